@@ -75,7 +75,8 @@ def matter(
         no_effect.refuse(
             {"--force": force}, "Whether a reference is contaminated is known by --partition alone"
         )
-    scores = read_scores(files, reference or (), metric=metric)
+    # Over time originals say something alone.
+    scores = read_scores(files, reference or (), metric=metric, paired=dates is None)
     for complaint in wording.complaints(scores):
         remark(complaint)
     context = ScoreContext(
@@ -86,23 +87,26 @@ def matter(
         dates=_dates(dates, partition),
     )
     matter_findings: Sequence[MatterFinding] = findings(scores, context)
-    timed: Mapping[str, OverTime | None] = over_time(scores, context, cutoffs_of(scores))
+    cutoffs = cutoffs_of(scores)
+    timed: Mapping[str, OverTime | None] = over_time(scores, context, cutoffs)
+    silent: Mapping[str, str] = dates_wording.silent(scores, context, cutoffs, timed)
     if keep and partition:
-        matter_findings, timed = _keep(partition, scores, context)
+        matter_findings, timed, silent = _keep(partition, scores, context)
     if dates and not timed:
         remark("No target's cut-off is known; put it into the file that DCQ_CUTOFFS names.")
-    print_findings(matter_findings, timed, as_json=as_json, logs=scores.logs.values())
+    print_findings(matter_findings, timed, silent, as_json=as_json, logs=scores.logs.values())
 
 
 def print_findings(
     matter_findings: Sequence[MatterFinding],
     timed: Mapping[str, OverTime | None],
+    silent: Mapping[str, str],
     *,
     as_json: bool,
     logs: Iterable[HarnessFile] = (),
 ) -> None:
-    """Print the finding on each model; ``timed`` is what dates say of some, ``logs`` are the
-    harnesses' files that were read."""
+    """Print the finding on each model; ``timed`` is what dates say of some, ``silent`` why they say
+    nothing of others, ``logs`` are the harnesses' files that were read."""
     reading = reading_document(logs)
     documents = [
         entry
@@ -112,9 +116,10 @@ def print_findings(
             if entry["model"] in timed
             else {}
         )
+        | ({"dates_reason": silent[entry["model"]]} if entry["model"] in silent else {})
         for entry in document.documents(matter_findings)
     ]
-    emit(documents, as_json, Group(*_parts(matter_findings), *_over_time(timed)))
+    emit(documents, as_json, Group(*_parts(matter_findings), *_over_time(timed, silent)))
 
 
 def _dates(path: Path | None, partition: str | None) -> dict[str, date]:
@@ -123,10 +128,12 @@ def _dates(path: Path | None, partition: str | None) -> dict[str, date]:
     return stored_dates(open_store(), partition) if partition else {}
 
 
-def _over_time(timed: Mapping[str, OverTime | None]) -> list[Text]:
+def _over_time(timed: Mapping[str, OverTime | None], silent: Mapping[str, str]) -> list[Text]:
+    said = {model: dates_wording.sentences(trend) for model, trend in timed.items()}
+    said |= {model: [sentence] for model, sentence in silent.items() if model in timed}
     return [
-        Text("\n" + "\n".join([f"{model} over time.", *dates_wording.sentences(trend)]))
-        for model, trend in timed.items()
+        Text("\n" + "\n".join([f"{model} over time.", *sentences]))
+        for model, sentences in said.items()
     ]
 
 
@@ -144,7 +151,7 @@ def _answers(partition: str, *, needed: bool) -> dict[str, str | None]:
 
 def _keep(
     partition: str, scores: Scores, context: ScoreContext
-) -> tuple[Sequence[MatterFinding], Mapping[str, OverTime | None]]:
+) -> tuple[Sequence[MatterFinding], Mapping[str, OverTime | None], Mapping[str, str]]:
     """What is found in all that is kept then, with the models that were asked here."""
     from dcq import settings
     from dcq.effect import asked, stored  # as above
@@ -152,7 +159,7 @@ def _keep(
     store = open_store()
     benchmark = asked.keep_brought(store, partition, scores, context, settings.load().author)
     [effect] = stored.all_stored(store, Study("", partitions=(benchmark,)))
-    return effect.findings, effect.over_time
+    return effect.findings, effect.over_time, effect.silent
 
 
 def _parts(matter_findings: Sequence[MatterFinding]) -> list[Any]:

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Group
+from rich.text import Text
 
 from dcq.commands.output import AsJson, emit, percent, remark, table
 
@@ -67,9 +69,14 @@ def test_(
     for name, scored in benchmarks.items():
         if sentence := left_out_words(name, scored.left_out):
             remark(sentence)
+    reasons = [
+        f"{name}: {sentence}" if name else sentence
+        for name, scored in benchmarks.items()
+        for sentence in scored.reasons
+    ]
     heads = ["benchmark", "items#", "wordings#", "picked#", "95 % interval", "p#", "E#"]
     emit(
         [scored.document(name) for name, scored in benchmarks.items()],
         as_json,
-        table(heads, rows),
+        Group(table(heads, rows), *(Text(f"\n{sentence}") for sentence in reasons)),
     )

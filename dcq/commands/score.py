@@ -132,4 +132,4 @@ def _show(store: Store, partition: str, run_ids: list[str], *, as_json: bool) ->
     for effect in effects:
         for complaint in wording.complaints(effect.scores):
             remark(complaint)
-        print_findings(effect.findings, effect.over_time, as_json=as_json)
+        print_findings(effect.findings, effect.over_time, effect.silent, as_json=as_json)

@@ -53,6 +53,15 @@ class OverTime:
     later: LaterModel | None
 
 
+@dataclass(frozen=True)
+class DatedSide:
+    """The ``items`` on one side of a cut-off that have a date and an answer, at so many
+    ``moments``."""
+
+    items: int
+    moments: int
+
+
 def over_time(
     scores: Scores, context: ScoreContext, cutoffs: Mapping[str, Cutoff]
 ) -> dict[str, OverTime | None]:
@@ -62,6 +71,16 @@ def over_time(
         for model_scores in scores.models
         if model_scores.role is ModelRole.TARGET and model_scores.model in cutoffs and context.dates
     }
+
+
+def sides_of(
+    target: ModelScores, context: ScoreContext, cutoff: Cutoff
+) -> tuple[DatedSide, DatedSide]:
+    """What a target has up to its cut-off, and after it."""
+    dated = [context.dates[item] for item in target.originals if item in context.dates]
+    before = [day for day in dated if day <= cutoff.last_day]
+    after = [day for day in dated if day > cutoff.last_day]
+    return DatedSide(len(before), len(set(before))), DatedSide(len(after), len(set(after)))
 
 
 def cutoffs_of(scores: Scores) -> dict[str, Cutoff]:
@@ -77,14 +96,15 @@ def _of(
     cutoffs: Mapping[str, Cutoff],
 ) -> OverTime | None:
     cut = cutoffs[target.model].last_day
-    items = [item for item in target.original if item in context.dates]
-    accuracy = _fall(target.original, items, context.dates, cut)
+    originals = target.originals
+    items = [item for item in originals if item in context.dates]
+    accuracy = _fall(originals, items, context.dates, cut)
     if accuracy is None:
         return None
     sides = [
         [item for item in items if (context.dates[item] <= cut) is side] for side in (True, False)
     ]
-    before, after = (sum(target.original[item] for item in side) / len(side) for side in sides)
+    before, after = (sum(originals[item] for item in side) / len(side) for side in sides)
     recognition = {item: float(seen) for item, seen in context.seen.get(target.model, {}).items()}
     times = [_year(context.dates[item]) for item in items]
     return OverTime(
@@ -94,11 +114,13 @@ def _of(
         before=before,
         after=after,
         accuracy=accuracy,
-        reworded=_fall(target.reworded, items, context.dates, cut),
+        reworded=_fall(
+            target.reworded, [item for item in items if item in target.reworded], context.dates, cut
+        ),
         recognition=_fall(
             recognition, [item for item in items if item in recognition], context.dates, cut
         ),
-        placebos=tuple(placebo_jumps(times, [target.original[item] for item in items], _year(cut))),
+        placebos=tuple(placebo_jumps(times, [originals[item] for item in items], _year(cut))),
         later=_later(target, models, context, cutoffs),
     )
 
@@ -118,10 +140,11 @@ def _later(
         return None
     other = max(others, key=lambda model: cutoffs[model.model].last_day)
     end = cutoffs[other.model].last_day
+    others_right = other.originals
     above = {
-        item: right - other.original[item]
-        for item, right in target.original.items()
-        if item in other.original and item in context.dates and context.dates[item] <= end
+        item: right - others_right[item]
+        for item, right in target.originals.items()
+        if item in others_right and item in context.dates and context.dates[item] <= end
     }
     fall = _fall(above, list(above), context.dates, cut)
     return LaterModel(other.model, end, fall) if fall else None

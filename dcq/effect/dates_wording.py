@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dcq.effect.dates import OverTime
+from dcq.effect.dates import OverTime, sides_of
 from dcq.effect.matter import ScoreContext
-from dcq.effect.scores import ModelScores
+from dcq.effect.scores import ModelRole, ModelScores, Scores
 from dcq.effect.wording import interval, number
 from dcq.evidence.jump import LEAST, LEAST_OTHER, LEAST_TIMES, Jump
-from dcq.words import model_title, p_number, p_words
+from dcq.models.cutoffs import Cutoff
+from dcq.words import counted, model_title, p_number, p_words
 
 BINS = 16  # points of a line
 TOO_FEW = (
@@ -33,6 +34,41 @@ REWRITTEN = (
 def sentences(trend: OverTime | None) -> list[str]:
     """What was found, and how far to believe it."""
     return [TOO_FEW] if trend is None else list(_sentences(trend))
+
+
+def silent(
+    scores: Scores,
+    context: ScoreContext,
+    cutoffs: Mapping[str, Cutoff],
+    timed: Mapping[str, OverTime | None],
+) -> dict[str, str]:
+    """By target, why its dates say nothing; without those of which they say something."""
+    if not context.dates:
+        return {}
+    return {
+        target.model: _why(target, context, cutoffs.get(target.model))
+        for target in scores.models
+        if target.role is ModelRole.TARGET and timed.get(target.model) is None
+    }
+
+
+def _why(target: ModelScores, context: ScoreContext, cutoff: Cutoff | None) -> str:
+    if cutoff is None:
+        return (
+            f"No cut-off of {model_title(target.model)} is known; put it into the file that "
+            "DCQ_CUTOFFS names."
+        )
+    before, after = sides_of(target, context, cutoff)
+    if min(before.items, after.items) < LEAST or min(before.moments, after.moments) < LEAST_TIMES:
+        return (
+            f"Dates say nothing here: {counted(before.items, 'dated item')} of "
+            f"{counted(before.moments, 'moment')} up to the cut-off and {after.items:,} of "
+            f"{after.moments:,} after it; {LEAST} of {LEAST_TIMES} are needed on either side."
+        )
+    return (
+        f"Dates say nothing here: fewer than {LEAST_OTHER} answers differ from the commonest one, "
+        "or one item is far from all others in time."
+    )
 
 
 def _sentences(trend: OverTime) -> Iterator[str]:
@@ -153,12 +189,12 @@ def rows(models: Mapping[str, ModelScores], context: ScoreContext, trend: OverTi
     scores = models[trend.model]
     seen = {item: float(value) for item, value in context.seen.get(trend.model, {}).items()}
     lines: list[tuple[str, Mapping[str, float]]] = [
-        ("originals", scores.original),
+        ("originals", scores.originals),
         ("rewordings", scores.reworded),
         ("recognised", seen),
     ]
     if trend.later is not None:
-        lines.append((trend.later.model, models[trend.later.model].original))
+        lines.append((trend.later.model, models[trend.later.model].originals))
     records = [
         {"line": line, "day": day, "share": share, "n": n}
         for line, values in lines

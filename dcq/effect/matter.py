@@ -113,12 +113,13 @@ NO_CONTEXT = ScoreContext({}, {})
 
 
 def findings(scores: Scores, context: ScoreContext = NO_CONTEXT) -> list[MatterFinding]:
-    """A finding for each model that has both versions of an instance, in the order of the files."""
-    models = [model for model in scores.models if model.original]
-    references = [model for model in models if model.role is ModelRole.REFERENCE]
+    """A finding for each model that has both versions of an instance, in the order of the files;
+    where dates are known, for each that has originals alone too."""
+    models = [model for model in scores.models if model.original or (model.alone and context.dates)]
+    references = [model for model in models if model.role is ModelRole.REFERENCE and model.original]
     raw_findings = [
         _target(model, references, context)
-        if model.role is ModelRole.TARGET
+        if model.role is ModelRole.TARGET and model.original
         else MatterFinding(model.model, model.role, _drop(model, list(model.original)))
         for model in models
     ]

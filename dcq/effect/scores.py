@@ -60,7 +60,8 @@ class VersionedAnswer:
 class ModelScores:
     """One model's answers by instance, for those with both versions. ``unpaired`` instances have
     one version only, ``doubled`` several answers to one, which count as their mean. ``wordings``
-    say which rewording was answered, of instances where that is known."""
+    say which rewording was answered, of instances where that is known. ``alone`` are the answers to
+    originals without their rewording, which say something over time and nothing of a drop."""
 
     model: str
     role: ModelRole
@@ -69,6 +70,12 @@ class ModelScores:
     unpaired: tuple[str, ...] = ()
     doubled: tuple[str, ...] = ()
     wordings: Mapping[str, str] = field(default_factory=dict)
+    alone: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def originals(self) -> dict[str, float]:
+        """The answers to all originals, with their rewordings or without."""
+        return {**self.original, **self.alone}
 
     def common(self, *others: ModelScores) -> list[str]:
         """The instances that the others answered too, and in the same rewording as far as is
@@ -111,11 +118,14 @@ def read_scores(
     references: Sequence[str] = (),
     ids: Iterable[str] | None = None,
     metric: str = "",
+    *,
+    paired: bool = True,
 ) -> Scores:
     """All answers in files, each a path or ``original=PATH``, ``reworded=PATH``. ``references``
     names the reference models where the files do not; ``ids`` are those of the benchmark, where
-    known; ``metric`` says what is right where a log has several. Raises ``InputError`` where a file
-    cannot be read, no model has both versions, or a model that is named has no answer."""
+    known; ``metric`` says what is right where a log has several. Unless they must be ``paired``,
+    originals alone will do. Raises ``InputError`` where a file cannot be read, no model has both
+    versions, or a model that is named has no answer."""
     logs: dict[str, HarnessFile] = {}
     answers = [answer for path in paths for answer in _read(path, metric, logs)]
     named = {answer.model for answer in answers}
@@ -124,15 +134,18 @@ def read_scores(
             f"No file has answers of {unknown[0]!r}; name a reference as the files do, such as "
             f"{min(named, default='')!r}."
         )
-    return replace(gather(answers, references, ids), logs=logs)
+    return replace(gather(answers, references, ids, paired=paired), logs=logs)
 
 
 def gather(
     answers: Sequence[VersionedAnswer],
     references: Sequence[str] = (),
     ids: Iterable[str] | None = None,
+    *,
+    paired: bool = True,
 ) -> Scores:
-    """The scores of answers by model and instance, with the ids that do not fit together."""
+    """The scores of answers by model and instance, with the ids that do not fit together;
+    ``paired`` as in ``read_scores``."""
     grouped: dict[str, dict[ItemVersion, dict[str, list[float]]]] = defaultdict(
         lambda: {version: defaultdict(list) for version in ItemVersion}
     )
@@ -146,7 +159,9 @@ def gather(
     models = [
         _model(name, roles[name], versions, wordings[name]) for name, versions in grouped.items()
     ]
-    if not any(model_scores.original for model_scores in models):
+    if not any(
+        model_scores.original or (model_scores.alone and not paired) for model_scores in models
+    ):
         raise InputError(
             "No model has an answer to both an original and its rewording; give the versions in a "
             "column version, or name files original=FILE and reworded=FILE, with the same ids."
@@ -294,10 +309,10 @@ def _model(
         if max(len(original[instance]), len(reworded[instance])) > 1
     ]
 
-    def means(of: Mapping[str, Sequence[float]]) -> dict[str, float]:
-        return {
-            instance: math.fsum(of[instance]) / len(of[instance]) for instance in paired_instances
-        }
+    def means(
+        of: Mapping[str, Sequence[float]], instances: Iterable[str] = paired_instances
+    ) -> dict[str, float]:
+        return {instance: math.fsum(of[instance]) / len(of[instance]) for instance in instances}
 
     return ModelScores(
         name,
@@ -307,6 +322,7 @@ def _model(
         tuple(unpaired),
         tuple(doubled),
         {i: "+".join(sorted(wordings[i])) for i in paired_instances if all(wordings[i])},
+        means(original, [instance for instance in original if instance not in reworded]),
     )
 
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from dcq.effect import dates_wording
 from dcq.effect.answers import answers_on
 from dcq.effect.dates import OverTime, cutoffs_of, over_time, stored_dates
 from dcq.effect.matter import MatterFinding, ScoreContext, findings, targets
@@ -55,6 +56,13 @@ class StoredEffect:
     def over_time(self) -> dict[str, OverTime | None]:
         """By target, what its cut-off did, where dates and cut-off are known."""
         return over_time(self.scores, self.context, cutoffs_of(self.scores))
+
+    @property
+    def silent(self) -> dict[str, str]:
+        """By target, why dates say nothing of it, where there are dates."""
+        return dates_wording.silent(
+            self.scores, self.context, cutoffs_of(self.scores), self.over_time
+        )
 
 
 def keep(

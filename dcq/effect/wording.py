@@ -76,6 +76,8 @@ def _reasons(finding: MatterFinding) -> Iterator[str]:
 
 
 def _too_few(finding: MatterFinding) -> str:
+    if not finding.drop.n:
+        return "No rewording has an answer, so nothing can be said about inflation."
     used = len(finding.used)
     if used < LEAST_REFERENCES:
         return (
@@ -146,7 +148,7 @@ def complaints(scores: Scores) -> list[str]:
     sentences = [said for name, log in scores.logs.items() for said in log.remarks(name)]
     for model_scores in scores.models:
         kinds: tuple[tuple[str, Sequence[str]], ...] = (
-            ("without its other version, left out", model_scores.unpaired),
+            ("without its other version, left out of the drop", model_scores.unpaired),
             ("answered several times, counted as the mean", model_scores.doubled),
             ("missing", scores.missing.get(model_scores.model, ())),
             ("foreign", scores.foreign.get(model_scores.model, ())),

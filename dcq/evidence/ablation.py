@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import MOST, check_number, read_numbers
 from dcq.evidence.chance import binomial_tail
 from dcq.evidence.interval import normal_quantile
 from dcq.evidence.kappa import Kappa
@@ -41,11 +42,11 @@ def compare(modified: ArrayLike, standard: ArrayLike, *, confidence: float = 0.9
     answer, and an instance without one in either quiz is left out. The p-value is McNemar's exact
     two-sided test on the instances that changed, 1 if none did; the interval is the adjusted Wald
     interval of Bonett and Price (2012), with a width even if nothing changed. Raises ``InputError``
-    if the shapes differ.
+    if the shapes differ, or a value is not from 0 to 1.
     """
     without, with_it = (
-        np.asarray(chosen_array_like, dtype=np.float64)
-        for chosen_array_like in (modified, standard)
+        read_numbers(chosen, "Choices", 0, 1, axes=None, gaps=True)
+        for chosen in (modified, standard)
     )
     if without.shape != with_it.shape or without.ndim != 1:
         raise InputError(
@@ -74,7 +75,10 @@ def compare(modified: ArrayLike, standard: ArrayLike, *, confidence: float = 0.9
 
 
 def mcnemar(gained: int, lost: int) -> float:
-    """McNemar's exact two-sided p-value from the two kinds of change; 1 if there are none."""
+    """McNemar's exact two-sided p-value from the two kinds of change; 1 if there are none. Raises
+    ``InputError`` for negative numbers."""
+    check_number(gained, "The number of gained instances", 0, MOST)
+    check_number(lost, "The number of lost instances", 0, MOST)
     if gained + lost == 0:
         return 1.0
     return min(1.0, 2 * binomial_tail(max(gained, lost), gained + lost, 0.5))

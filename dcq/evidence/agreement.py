@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import random_numbers
 from dcq.evidence.bootstrap import FEWEST
 from dcq.evidence.interval import Interval, effective_answers, score_interval
 from dcq.evidence.kappa import cohen_of
@@ -102,7 +103,7 @@ def _resample(tables: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
     count = _RESAMPLES if len(tables) >= FEWEST else 0
     # Few tables are distinct, and how often each is drawn is multinomial.
     distinct, times = np.unique(tables, axis=0, return_counts=True)
-    rng = np.random.default_rng(seed)
+    rng = random_numbers(seed)
     drawn = rng.multinomial(len(tables), times / len(tables), size=count)
     return np.asarray(np.tensordot(drawn, distinct, axes=1))
 

@@ -10,6 +10,7 @@ import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import read_numbers
 from dcq.evidence.compare import compare_unpaired
 from dcq.evidence.interval import normal_quantile
 
@@ -51,15 +52,17 @@ def associate(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) 
     """Compare two findings, both of shape (n,), 1 yes, 0 no, NaN not known; instances with both
     values count.
 
-    Raises ``InputError`` where the lengths differ.
+    Raises ``InputError`` where the lengths differ, or a value is another number.
     """
     first_values, second_values = (
-        np.asarray(first, dtype=np.float64),
-        np.asarray(second, dtype=np.float64),
+        read_numbers(findings, "Findings", 0, 1, axes=None, gaps=True)
+        for findings in (first, second)
     )
     if first_values.shape != second_values.shape or first_values.ndim != 1:
         raise InputError("The two methods were not given for the same instances; match them first.")
     complete = ~(np.isnan(first_values) | np.isnan(second_values))
+    if not np.isin([first_values[complete], second_values[complete]], (0, 1)).all():
+        raise InputError("A finding holds or does not; give 1 or 0 for each instance.")
     first_values, second_values = first_values[complete], second_values[complete]
     inside, outside = first_values[second_values == 1], first_values[second_values == 0]
     both, first_only = int(inside.sum()), int(outside.sum())

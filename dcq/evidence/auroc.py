@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
+from dcq.evidence.arguments import read_numbers
 from dcq.evidence.interval import normal_quantile
 
 _EDGE = 1e-9
@@ -32,7 +34,9 @@ def auroc(members: ArrayLike, others: ArrayLike, *, confidence: float = 0.95) ->
 
     Limits are Newcombe's (2006, part 2, method 5), which exist at 0 and 1 as well.
     """
-    member_scores, other_scores = (np.asarray(part, dtype=np.float64) for part in (members, others))
+    member_scores, other_scores = (
+        read_numbers(part, "Scores", -math.inf, math.inf, gaps=True) for part in (members, others)
+    )
     member_scores, other_scores = (
         member_scores[~np.isnan(member_scores)],
         other_scores[~np.isnan(other_scores)],

@@ -8,6 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import (
+    MOST,
+    check_confidence,
+    check_number,
+    random_numbers,
+    read_numbers,
+)
 
 FEWEST = 10  # instances; below it the interval covers a quarter to two thirds of the time
 _CELLS = 15_000  # drawn at a time: an array of less than 128 KiB is not given back to the system
@@ -39,9 +46,11 @@ def paired_bootstrap(
     The same ``seed`` gives the same limits. If all differences are equal, the interval has no
     width: the bootstrap uses only its data. With few instances and rare changes the limits are too
     narrow, so there are none below ``FEWEST``; from about 30 they are good. Raises ``InputError``
-    if the shapes differ.
+    if the shapes differ, or a score is missing.
     """
-    before, after = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    check_confidence(confidence)
+    rng = random_numbers(seed)
+    before, after = (read_numbers(scores, "Scores", axes=None) for scores in (first, second))
     if before.shape != after.shape or before.ndim != 1:
         raise InputError(
             "The two lists of scores differ in length; compare the instances that both hold."
@@ -52,7 +61,7 @@ def paired_bootstrap(
     gaps = after - before
     if n < FEWEST:
         return Difference(n, float(gaps.mean()), None, None)
-    means = resampled_means(gaps, samples, np.random.default_rng(seed))
+    means = resampled_means(gaps, samples, rng)
     low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
     return Difference(n, float(gaps.mean()), float(low), float(high))
 
@@ -60,8 +69,12 @@ def paired_bootstrap(
 def resampled_means(
     values: NDArray[np.float64], samples: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Means of ``samples`` draws with replacement of ``values``, shape (n,), n ≥ 1."""
+    """Means of ``samples`` draws with replacement of ``values``, shape (n,), n ≥ 1. Raises
+    ``InputError`` for no value and for no draw."""
+    values = read_numbers(values, "Values")
     n = len(values)
+    check_number(n, "The number of values", 1, MOST)
+    check_number(samples, "The number of resamples", 1, MOST)
     distinct, counts = np.unique(values, return_counts=True)
     if len(distinct) <= 64:
         # Right and wrong answers leave few distinct differences, and how often each is drawn is

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dcq.evidence.counts import check_counts
+from dcq.evidence.arguments import MOST, check_counts, check_number
 
 if TYPE_CHECKING:  # as below: single answers need none of it
     import numpy as np
     from numpy.typing import NDArray
+
+
+_MOST_TERMS = 10**7  # of a distribution that is written out
 
 
 def chance_p_value(correct: int, n: int, chance: float = 0.25) -> float | None:
@@ -52,16 +55,22 @@ def _exact_tail(correct: int, n: int, chance: float) -> float:
 def binomial_tail(correct: float, n: float, chance: float) -> float:
     """P(X ≥ correct) for X ~ Binomial(n, chance), extended to real counts by the regularized
     incomplete beta function: ``correct`` and ``n`` may be effective sizes. 1 where nothing is
-    correct."""
+    correct. Raises ``InputError`` on impossible counts or chance levels."""
     from scipy import special
 
+    check_number(n, "The number of answers", 0, MOST)
+    check_number(correct, "The number of correct answers", -MOST, n * (1 + 1e-9))
+    check_number(chance, "The chance level", 0, 1)
     if correct <= 0:
         return 1.0
     return float(special.betainc(correct, n - correct + 1, chance))
 
 
 def binomial_pmf(n: int, chance: float) -> NDArray[np.float64]:
-    """P(X = k) for k from 0 to ``n``, X ~ Binomial(n, chance), shape (n + 1,)."""
+    """P(X = k) for k from 0 to ``n``, X ~ Binomial(n, chance), shape (n + 1,). Raises
+    ``InputError`` on impossible numbers."""
+    check_number(n, "The number of answers", 0, _MOST_TERMS)
+    check_number(chance, "The chance level", 0, 1)
     import numpy as np
     from scipy import special
 

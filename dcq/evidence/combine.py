@@ -2,7 +2,7 @@
 
 Weights are not negative and sum to at most 1. What is missing to 1 belongs to p-values that are not
 there: they count as 1, and their share of the error goes to no other. A p-value of None counts as
-missing.
+missing. Each combination raises ``InputError`` for other weights and impossible p-values.
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+
+from dcq.errors import InputError
+from dcq.evidence.arguments import MOST, check_number
 
 PValues = Sequence[float | None]
 _ROUNDING = 1e-9
@@ -26,7 +29,7 @@ def weighted_holm(p_values: PValues, weights: Sequence[float]) -> float:
 def harmonic_mean(p_values: PValues, weights: Sequence[float]) -> float:
     """The weighted harmonic mean times ``harmonic_factor`` (Vovk and Wang 2020), valid however the
     p-values depend on each other."""
-    _check(weights)
+    _check(p_values, weights)
     pairs = zip(p_values, weights, strict=True)
     members = [(1.0 if p is None else p, weight) for p, weight in pairs if weight > 0]
     left = 1 - math.fsum(weights)
@@ -54,6 +57,7 @@ def harmonic_factor(count: int) -> float:
     the least log(1 + (1 − Ks)/s)/(1 − Ks) over 0 < s < 1/K, which is 2 for K = 2. The bound adds up
     a cut-off 1/p of each p-value with its weight and so holds for any weights that sum to 1.
     """
+    check_number(count, "The number of p-values", 0, MOST)
     if count <= 2:
         return float(max(count, 1))
     # Here, because it takes half a second, and answers by Holm need none.
@@ -69,14 +73,23 @@ def harmonic_factor(count: int) -> float:
 
 def _given(p_values: PValues, weights: Sequence[float]) -> list[tuple[float, float]]:
     """Those that are there and have a weight, with it."""
-    _check(weights)
+    _check(p_values, weights)
     pairs = zip(p_values, weights, strict=True)
     return [(p, weight) for p, weight in pairs if p is not None and weight > 0]
 
 
-def _check(weights: Sequence[float]) -> None:
-    if min(weights, default=0.0) < 0 or math.fsum(weights) > 1 + _ROUNDING:
-        raise ValueError("weights are not negative and sum to at most 1")
+def _check(p_values: PValues, weights: Sequence[float]) -> None:
+    if len(p_values) != len(weights):
+        raise InputError(
+            f"There are {len(p_values)} p-values and {len(weights)} weights; give each p-value one."
+        )
+    if not all(0 <= weight <= 1 + _ROUNDING for weight in weights) or (
+        math.fsum(weights) > 1 + _ROUNDING
+    ):
+        raise InputError("Weights must not be negative and sum to at most 1; give smaller ones.")
+    for p in p_values:
+        if p is not None:
+            check_number(p, "A p-value", 0, 1 + _ROUNDING)
 
 
 def _cotangent(p: float) -> float:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
 from dcq.evidence.ablation import compare as compare_choices
+from dcq.evidence.arguments import read_numbers
 from dcq.evidence.chance import binomial_pmf
 from dcq.evidence.interval import (
     Interval,
@@ -50,13 +51,16 @@ def compare_paired(first: ArrayLike, second: ArrayLike, *, confidence: float = 0
     One slot: McNemar's exact test and the interval of Bonett and Price (2012). Several slots: the
     shares of right calls differ by instance, and the test is the exact one over all signs that the
     differences could have had, with Student's interval. Raises ``InputError`` where the tables
-    differ in length.
+    differ in length, have no column, or hold other values than shares of right answers.
     """
     first_scores, second_scores = (
-        np.asarray(first, dtype=np.float64),
-        np.asarray(second, dtype=np.float64),
+        read_numbers(answers, "Answers", 0, 1, axes=None, gaps=True) for answers in (first, second)
     )
-    if first_scores.ndim != 2 or second_scores.ndim != 2 or len(first_scores) != len(second_scores):
+    if not (
+        first_scores.ndim == second_scores.ndim == 2
+        and len(first_scores) == len(second_scores)
+        and min(first_scores.shape[1], second_scores.shape[1]) > 0
+    ):
         raise InputError("Paired results need a row for each of the same instances.")
     complete = ~(np.isnan(first_scores).any(axis=1) | np.isnan(second_scores).any(axis=1))
     first_scores, second_scores = first_scores[complete], second_scores[complete]

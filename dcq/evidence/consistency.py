@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import random_numbers, read_numbers
 
 FEWEST = 10  # instances; below it there are no limits and no test
 DRAWS = 2000
@@ -74,8 +75,8 @@ class Consistency:
 
 def compare_sets(table: ArrayLike, *, seed: int = 0) -> Consistency:
     """Compare the columns of ``table``, shape (n, k) with k ≥ 2. The same ``seed`` gives the same
-    limits. Raises InputError for another shape."""
-    scores = np.asarray(table, dtype=np.float64)
+    limits. Raises InputError for another shape, and for other values than shares."""
+    scores = read_numbers(table, "Scores", 0, 1, axes=None, gaps=True)
     if scores.ndim != 2 or scores.shape[1] < 2:
         raise InputError("Two sets of variants or more are needed to compare them.")
     sets = scores.shape[1]
@@ -83,7 +84,7 @@ def compare_sets(table: ArrayLike, *, seed: int = 0) -> Consistency:
     n = len(complete)
     if n == 0:
         return Consistency(0, sets, (), None, None, None)
-    rng = np.random.default_rng(seed)
+    rng = random_numbers(seed)
     within = None
     if n > 1:
         within = math.sqrt(float(complete.var(axis=0, ddof=1).mean()) / n)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import MOST, check_number, random_numbers, read_numbers
 
 Values = NDArray[np.float64]
 
@@ -55,14 +56,18 @@ def constat(
     """Answers of shape (models, instances), the model in question in row 0 and the references below
     it; originals and rewordings may differ in number. None for fewer than five references, or where
     too many of them have the same accuracy for a curve. Raises ``InputError`` where the models
-    differ in number."""
-    first, second = np.asarray(original, np.float64), np.asarray(reworded, np.float64)
+    differ in number, and for an answer that is missing or not from 0 to 1."""
+    first, second = (
+        read_numbers(answers, "Answers", 0, 1, axes=None) for answers in (original, reworded)
+    )
+    check_number(chance, "The chance level", 0, 1)
+    check_number(samples, "The number of resamples", 1, MOST)
+    rng = random_numbers(seed)
     if first.ndim != 2 or second.ndim != 2 or len(first) != len(second):
         raise InputError("Originals and rewordings need a row for each of the same models.")
     references = len(first) - 1
     if references < LEAST_REFERENCES or not (first.shape[1] and second.shape[1]):
         return None
-    rng = np.random.default_rng(seed)
     blocks: list[Values] = []
     for _ in range(_TRIES):
         missing = samples - sum(map(len, blocks))
@@ -123,7 +128,20 @@ def _models(references: int, samples: int, rng: np.random.Generator) -> NDArray[
 
 def spline_at(x: Values, y: Values, where: Values) -> Values:
     """Values at ``where``, of shape (curves,), of the smoothing splines through points with rising
-    ``x``, of shape (curves, points): natural and cubic, straight beyond the outermost points."""
+    ``x``, of shape (curves, points): natural and cubic, straight beyond the outermost points.
+    Raises ``InputError`` for other points, and where they are too close together."""
+    x, y = read_numbers(x, "Points", axes=2), read_numbers(y, "Points", axes=2)
+    where, steps = read_numbers(where, "Points"), np.diff(x)
+    if x.shape != y.shape or len(where) != len(x) or x.shape[1] < 3 or (steps <= 0).any():
+        raise InputError("A curve needs three points or more, from left to right, and a place.")
+    try:
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            return _spline_at(x, y, where)
+    except (np.linalg.LinAlgError, FloatingPointError):
+        raise InputError("The points of a curve are too close together; leave some out.") from None
+
+
+def _spline_at(x: Values, y: Values, where: Values) -> Values:
     (curves, n), steps = x.shape, np.diff(x)
     second = np.zeros((curves, n, n - 2))  # divided second differences, and the Gram matrix of
     gram = np.zeros((curves, n - 2, n - 2))  # their hats

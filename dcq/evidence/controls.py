@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import check_confidence, check_number, read_numbers
 from dcq.evidence.interval import (
     LEAST_SQUARES,
     Interval,
@@ -27,7 +28,7 @@ from dcq.evidence.interval import (
 from dcq.evidence.kappa import rescale
 from dcq.evidence.lazy_field import Later
 from dcq.evidence.power import minimum_kappa, needed_instances
-from dcq.evidence.prediction import Prediction, predict
+from dcq.evidence.prediction import RATIO, Prediction, predict
 from dcq.evidence.rotated import as_table, complete_rows
 from dcq.evidence.share_prediction import QUIZ, Prior, Shares
 
@@ -144,7 +145,7 @@ def calibrate(
     that have no answer counted as wrong; by default NaN becomes 0.
 
     None where no control has a complete instance, or the target has none. Raises ``InputError``
-    where the tables differ in their slots.
+    where the tables differ in their slots, and for values outside of these limits.
     """
     expected = expect(controls, gains=own_share is not None, prior=prior)
     if expected is None:
@@ -168,6 +169,8 @@ def compare_with(
 ) -> Calibration | None:
     """As ``calibrate``, where the prediction from the controls is known already because other
     targets have the same controls."""
+    check_confidence(confidence)
+    check_number(own_share or 0.0, "The own share", 0, 1)
     target_rows = complete_rows(target)
     if not len(target_rows):
         return None
@@ -178,6 +181,8 @@ def compare_with(
     wrong = np.nan_to_num(as_table(target), nan=0.0)
     if refused_as_wrong is not None:
         wrong = complete_rows(refused_as_wrong)
+        if not len(wrong) or wrong.shape[1] != len(expected.weights):
+            raise InputError("Values with refusals as wrong need each slot of the target.")
     plus = own_share or 0.0
     # The center is a weighted mean as well: 1 but for rounding where all controls are right.
     floor, limits = _share(round(prediction.center + plus, 12)), prediction.limits(confidence)
@@ -217,11 +222,16 @@ def compare_with(
 
 
 def expect(
-    controls: Sequence[ArrayLike], *, gains: bool = False, prior: Prior | None = QUIZ
+    controls: Sequence[ArrayLike],
+    *,
+    gains: bool = False,
+    prior: Prior | None = QUIZ,
+    ratio: float | None = RATIO,
 ) -> Expected | None:
     """What an unseen partition would score; None where no control has a complete instance.
 
-    ``gains``: values are differences (see ``calibrate``), which are never counted.
+    ``gains``: values are differences (see ``calibrate``), which are never counted. ``ratio``, of
+    scores that are taken as normal, is as in ``dcq.evidence.prediction.predict``.
     """
     tables = [complete_rows(table) for table in controls]
     places = [place for place, table in enumerate(tables) if len(table)]
@@ -233,7 +243,7 @@ def expect(
     weights = slot_weights(used)
     counted = len(weights) == 1 and not gains
     parts = tuple(_part(_scores(table, weights)) for table in used)
-    predicted = _predict(parts, prior if counted else None)
+    predicted = _predict(parts, prior if counted else None, ratio)
     odd = predicted.odd
     return Expected(
         weights=weights,
@@ -271,8 +281,10 @@ class _Predicted:
 
 
 @lru_cache(maxsize=512)  # targets of one model share their controls
-def _predict(parts: tuple[_ControlPart, ...], prior: Prior | None) -> _Predicted:
-    pool = _Pool(parts, prior)
+def _predict(
+    parts: tuple[_ControlPart, ...], prior: Prior | None, ratio: float | None
+) -> _Predicted:
+    pool = _Pool(parts, prior, ratio)
     aside = _screen(pool)
     retained = [i for i in range(len(parts)) if i not in aside]
     prediction = pool.predict(retained)
@@ -289,7 +301,10 @@ class _Pool:
     """Controls, and what any of them predict. Scores of 0 and 1 are counted where there is a
     ``prior`` on counts."""
 
-    def __init__(self, parts: Sequence[_ControlPart], prior: Prior | None) -> None:
+    def __init__(
+        self, parts: Sequence[_ControlPart], prior: Prior | None, ratio: float | None
+    ) -> None:
+        self.ratio = ratio
         self.n = np.array([part.n for part in parts], dtype=np.float64)
         self.scores = np.array([part.score for part in parts])
         self.squares = np.array([part.squares for part in parts])
@@ -301,7 +316,7 @@ class _Pool:
             return self.shares.predict(indices)
         use = list(indices)
         noise = _noise(float(self.squares[use].sum()), float((self.n[use] - 1).sum()))
-        return predict(self.scores[use], self.n[use], noise)
+        return predict(self.scores[use], self.n[use], noise, self.ratio)
 
     def tails(self, indices: Sequence[int]) -> NDArray[np.float64]:
         """P(a partition scores at least as much) for each of the controls ``indices``, if it is
@@ -320,11 +335,15 @@ def slot_weights(controls: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]
     """1/standard deviation of a right answer in each slot on unseen text; they sum to 1.
 
     A slot that the model nearly always or nearly never picks varies little on unseen text, so a
-    change there says more.
+    change there says more. Raises ``InputError`` for no control, for tables that differ in their
+    slots, and in several slots for values that are no shares.
     """
-    pooled = np.concatenate(controls)
-    if pooled.shape[1] == 1:
+    tables = [read_numbers(control, "Controls", -1, 1, axes=2) for control in controls]
+    if len({table.shape[1] for table in tables}) != 1:
+        raise InputError("Weights of slots need controls that were all asked in the same slots.")
+    if tables[0].shape[1] == 1:
         return np.ones(1)
+    pooled = read_numbers(np.concatenate(tables), "Values of several slots", 0, 1, axes=2)
     share = (pooled.sum(axis=0) + 1) / (len(pooled) + 4)
     weight = 1 / np.sqrt(share * (1 - share))
     return np.asarray(weight / weight.sum())
@@ -336,8 +355,12 @@ def _scores(table: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray
 
 
 def noise_of(parts: Sequence[NDArray[np.float64]]) -> float:
-    """Variance of an instance's score within its partition, pooled, and kept above 0."""
-    control_parts = [_part(part) for part in parts]
+    """Variance of an instance's score within its partition, pooled, and kept above 0. Raises
+    ``InputError`` for a partition without a score."""
+    tables = [read_numbers(part, "Scores") for part in parts]
+    if not all(map(len, tables)):
+        raise InputError("A partition without a score has no variance; leave it out.")
+    control_parts = [_part(part) for part in tables]
     return _noise(
         sum(part.squares for part in control_parts), sum(part.n - 1 for part in control_parts)
     )

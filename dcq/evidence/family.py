@@ -1,6 +1,7 @@
 """Corrects p-values over the family of results that they form.
 
-Entries of None or NaN are not members: they stay None and are not counted.
+Entries of None or NaN are not members: they stay None and are not counted. What is no p-value
+raises ``InputError``.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dcq.evidence.arguments import check_number, read_numbers
 
 Adjusted = tuple[float | None, ...]
 
@@ -31,6 +34,8 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> Adjusted:
 
 def q_among(p_value: float, others: NDArray[np.float64]) -> float:
     """The q-value (as ``benjamini_hochberg``) of one more p-value among ``others``, shape (n,)."""
+    check_number(p_value, "A p-value", 0, 1 + 1e-9)
+    others = read_numbers(others, "P-values", 0, 1)
     above = np.sort(others[others > p_value])
     m, rank = len(others) + 1, len(others) - len(above) + 1
     steps = np.append(p_value, above) * m / np.arange(rank, m + 1)
@@ -56,7 +61,9 @@ def _adjusted(
     adjust: Callable[[NDArray[np.float64]], NDArray[np.float64]],
 ) -> Adjusted:
     """``adjust`` takes the members' p-values in ascending order and returns adjusted ones."""
-    values = np.array([np.nan if p is None else p for p in p_values], dtype=np.float64)
+    values = read_numbers(
+        [np.nan if p is None else p for p in p_values], "P-values", 0, 1, gaps=True
+    )
     members = np.flatnonzero(~np.isnan(values))
     order = members[np.argsort(values[members], kind="stable")]
     result: list[float | None] = [None] * len(values)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import check_chance, read_numbers
 from dcq.evidence.compare import Comparison, compare_unpaired
 from dcq.evidence.family import holm
 from dcq.evidence.kappa import Kappa, kappa_fixed
@@ -40,10 +41,11 @@ def compare_groups(
 
     ``table`` has shape (n, slots): 1 right, 0 wrong, NaN no answer; ``groups`` names the group of
     each of the n instances. One slot gives κ_fixed, several the κ of a rotated quiz. Raises
-    InputError where the lengths differ.
+    InputError where the lengths differ, and for values that are no shares.
     """
-    scores = np.asarray(table, dtype=np.float64)
-    if scores.ndim != 2 or len(scores) != len(groups):
+    scores = read_numbers(table, "Answers", 0, 1, axes=None, gaps=True)
+    check_chance(chance)
+    if scores.ndim != 2 or not scores.shape[1] or len(scores) != len(groups):
         raise InputError("Each instance needs the name of its group.")
     names = list(dict.fromkeys(groups))
     member = {name: np.array([group == name for group in groups], dtype=bool) for name in names}
@@ -65,6 +67,6 @@ def _against_rest(group_rows: np.ndarray, other_rows: np.ndarray) -> Comparison 
 
 def _kappa(group_rows: np.ndarray, chance: float) -> Kappa:
     if group_rows.shape[1] > 1:
-        return rotated_kappa(group_rows)
+        return rotated_kappa(group_rows, chance)
     answered = complete_rows(group_rows)
     return kappa_fixed(int(answered.sum()), len(answered), chance)

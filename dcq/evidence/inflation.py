@@ -17,6 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import (
+    MOST,
+    check_confidence,
+    check_number,
+    random_numbers,
+    read_flags,
+    read_numbers,
+)
 from dcq.evidence.compare import compare_paired
 from dcq.evidence.interval import mean_interval, variance_of_mean
 
@@ -85,7 +93,7 @@ def paired_drop(original: ArrayLike, reworded: ArrayLike) -> Drop:
     For answers of 0 and 1 the interval is Bonett and Price's (2012) and the test McNemar's, exact;
     for fractions Student's on the gaps.
     """
-    before, after = _answers(original), _answers(reworded)
+    before, after = (read_numbers(answers, "Answers", 0, 1) for answers in (original, reworded))
     if before.shape != after.shape:
         raise InputError("Originals and rewordings differ in number; give a pair an instance.")
     n = len(before)
@@ -118,11 +126,11 @@ def inflation_above(
     and τ² once more for the target, which is a new model (Higgins, Thompson and Spiegelhalter
     2009). Gaps are paired by instance, so the target's and the references' sampling errors are
     those of their difference. None for fewer than ``LEAST_REFERENCES`` models or
-    ``LEAST_INSTANCES`` instances.
+    ``LEAST_INSTANCES`` instances. Raises ``InputError`` where the instances differ in number, and
+    for a gap that is missing.
     """
-    target_gaps, clean = np.asarray(target, np.float64), np.asarray(references, np.float64)
-    if target_gaps.ndim != 1 or clean.ndim != 2 or len(target_gaps) != len(clean):
-        raise InputError("References need a row for each instance of the target.")
+    target_gaps, clean = _gaps(target, references)
+    check_confidence(confidence)
     n, k = clean.shape
     if k < LEAST_REFERENCES or n < LEAST_INSTANCES:
         return None
@@ -152,7 +160,7 @@ def inflation_above(
 
 def without_each(target: ArrayLike, references: ArrayLike) -> list[Inflation | None]:
     """``inflation_above`` with each reference left out in turn, in their order."""
-    clean = np.asarray(references, np.float64)
+    _, clean = _gaps(target, references)
     return [
         inflation_above(target, np.delete(clean, column, axis=1))
         for column in range(clean.shape[1])
@@ -170,11 +178,15 @@ def level_of(drop: Drop) -> float:
 
 def near_guessing(level: float, chance: float) -> bool:
     """True where a model is so close to guessing that a harder wording cannot lower it much."""
+    check_number(level, "A level", 0, 1)
+    check_number(chance, "The chance level", 0, 1)
     return level < chance + ABOVE_GUESSING * (1 - chance)
 
 
 def alike(level: float, other: float) -> bool:
     """True where two levels are close enough for drops to be compared."""
+    for of_model in (level, other):
+        check_number(of_model, "A level", 0, 1)
     return abs(level - other) <= APART
 
 
@@ -194,24 +206,29 @@ def within_model(
     The clean models' mean gap is taken off each instance's, so a rewording that is easy to spot and
     hard to answer is no evidence. Strata weigh as Mantel and Haenszel's; the one-sided test
     permutes ``seen`` within strata (``draws`` times), limits are normal ones. Where answers are
-    guesses, easy and hard instances have less room to drop, hence the strata.
+    guesses, easy and hard instances have less room to drop, hence the strata. Raises ``InputError``
+    where the instances differ in number, and for a value that is missing.
     """
-    target_gaps, clean = np.asarray(target, np.float64), np.asarray(references, np.float64)
-    member, easy = np.asarray(seen, np.bool_), np.asarray(level, np.float64)
+    target_gaps, clean = _gaps(target, references)
+    member, easy = read_flags(seen, "Recognised instances"), read_numbers(level, "Levels", 0, 1)
+    check_number(draws, "The number of draws", 1, MOST)
+    rng = random_numbers(seed)
     if not len(target_gaps) == len(clean) == len(member) == len(easy):
         raise InputError("Gaps, recognised instances and levels differ in number; give one each.")
     n_seen, n_rest = int(member.sum()), int((~member).sum())
     drop_seen, drop_rest = (
         float(target_gaps[part].mean()) if part.any() else None for part in (member, ~member)
     )
+    if min(n_seen, n_rest) < 2 or not clean.shape[1]:
+        return Within(n_seen, n_rest, drop_seen, drop_rest, None, None, None, None)
     above = target_gaps - clean.mean(axis=1)
     groups = [
         (above[here], member[here]) for here in _strata(easy) if 0 < member[here].sum() < here.sum()
     ]
-    if not groups or min(n_seen, n_rest) < 2:
+    if not groups:
         return Within(n_seen, n_rest, drop_seen, drop_rest, None, None, None, None)
     estimate, error = _stratified(groups)
-    drawn = _permuted(groups, draws, np.random.default_rng(seed))
+    drawn = _permuted(groups, draws, rng)
     p_value = (1 + int((drawn >= estimate - 1e-12).sum())) / (1 + len(drawn))
     z = float(special.ndtri(0.975))
     limits = estimate - z * error, estimate + z * error
@@ -258,8 +275,9 @@ def _permuted(
     return drawn
 
 
-def _answers(correct: ArrayLike) -> Values:
-    values = np.asarray(correct, dtype=np.float64)
-    if values.ndim != 1 or not bool(((values >= 0) & (values <= 1)).all()):
-        raise InputError("Answers are numbers from 0 (wrong) to 1 (right), one for each instance.")
-    return values
+def _gaps(target: ArrayLike, references: ArrayLike) -> tuple[Values, Values]:
+    """The gaps of a target and of its references."""
+    gaps, clean = (read_numbers(part, "Gaps", axes=None) for part in (target, references))
+    if gaps.ndim != 1 or clean.ndim != 2 or len(gaps) != len(clean):
+        raise InputError("References need a row for each instance of the target.")
+    return gaps, clean

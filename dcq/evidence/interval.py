@@ -7,7 +7,8 @@ import math
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
-from dcq.evidence.counts import check_counts
+from dcq.errors import InputError
+from dcq.evidence.arguments import check_confidence, check_counts, check_number, read_numbers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,17 +24,23 @@ class Interval(NamedTuple):
 
 # Added to a sum of squares, so that instances that happen to be all alike keep a variance.
 LEAST_SQUARES = 0.1
+_FEWEST_OBSERVED = 1e-6  # as an effective size: with less there is nothing to compute with
 
 
 def variance_of_mean(values: NDArray[np.float64]) -> float:
-    """Squared standard error of the mean of two or more ``values``, shape (n,); above 0."""
+    """Squared standard error of the mean of two or more ``values``, shape (n,); above 0. Raises
+    ``InputError`` for fewer."""
+    values = read_numbers(values, "Values")
     n = len(values)
+    check_number(n, "The number of values", 2)
     squares = float(((values - values.mean()) ** 2).sum()) + LEAST_SQUARES
     return squares / (n - 1) / n
 
 
 def normal_quantile(confidence: float) -> float:
-    """How many standard errors a two-sided interval extends: 1.96 at 0.95."""
+    """How many standard errors a two-sided interval extends: 1.96 at 0.95. Raises ``InputError``
+    for a confidence that is not between 0 and 1."""
+    check_confidence(confidence)
     return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
@@ -60,6 +67,7 @@ def effective_size(shares: NDArray[np.float64], confidence: float = 0.95) -> flo
     """
     from scipy import special  # here, because single answers need none of it
 
+    shares = read_numbers(shares, "Shares", 0, 1)
     n = len(shares)
     if n < 2:
         return float(n)
@@ -77,8 +85,15 @@ def effective_answers(
     The variance is that of a ratio over clusters, with the correction for its being an estimate
     (Korn & Graubard 1998). At most the number of answers, and at least what would be left if all
     answers about an instance were the same (Kish 1965); the two are one where each instance has one
-    answer.
+    answer. 0 for no answer. Raises ``InputError`` on impossible numbers.
     """
+    check_confidence(confidence)
+    right, asked = (read_numbers(counts, "Numbers of answers", 0, 1e9) for counts in (right, asked))
+    if right.shape != asked.shape or (right > asked).any():
+        raise InputError("Right answers must be at most those asked for, an instance each.")
+    asked, right = asked[asked > 0], right[asked > 0]
+    if not len(asked):
+        return 0.0
     total, k = float(asked.sum()), len(asked)
     least = total**2 / float((asked**2).sum())
     share = float(right.sum()) / total
@@ -102,7 +117,10 @@ def wilson_over_instances(shares: NDArray[np.float64], confidence: float = 0.95)
 
 
 def score_interval(share: float, n: float, confidence: float = 0.95) -> Interval:
-    """Wilson interval of a ``share`` seen in ``n`` > 0 observations; n need not be whole."""
+    """Wilson interval of a ``share`` seen in ``n`` > 0 observations; n need not be whole. Raises
+    ``InputError`` for none, and for what is no share."""
+    check_number(share, "A share", 0, 1)
+    check_number(n, "The number of observations", _FEWEST_OBSERVED)
     z = normal_quantile(confidence)
     center = (share + z * z / (2 * n)) / (1 + z * z / n)
     margin = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
@@ -119,6 +137,8 @@ def mean_interval(values: NDArray[np.float64], confidence: float = 0.95) -> Inte
     """
     from scipy import special  # as above
 
+    check_confidence(confidence)
+    values = read_numbers(values, "Values")
     n = len(values)
     if n < 2:
         return None
@@ -134,8 +154,13 @@ def kappa_interval(
 
     It is 1 minus the ratio of the two error rates, whose limits come from those of each rate
     (MOVER-R, Donner & Zou 2012). The lower limit is None if the base may be without errors, since
-    then nothing bounds the ratio; both are None if it is without errors.
+    then nothing bounds the ratio; both are None if it is without errors. Raises ``InputError`` for
+    scores that are no shares, and limits that are no numbers.
     """
+    for share in (score, base):
+        check_number(share, "A share", 0, 1)
+    for limit in (*limits, *base_limits):
+        check_number(limit, "A limit", -1, 2)
     errors, least, most = 1 - score, 1 - limits.high, 1 - limits.low
     base_errors, base_least, base_most = 1 - base, 1 - base_limits.high, 1 - base_limits.low
     if base_errors <= 0:
@@ -150,5 +175,7 @@ def kappa_interval(
         return None, 1 - low
     inner = base_least * (2 * base_errors - base_least)
     outer = most * (2 * errors - most)
+    if inner <= 0:  # the base is far outside of its own limits
+        return None, 1 - low
     high = (product + math.sqrt(max(0.0, product**2 - inner * outer))) / inner
     return 1 - high, 1 - low

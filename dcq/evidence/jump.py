@@ -12,6 +12,7 @@ their level.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import check_confidence, check_number, read_numbers
 
 LEAST = 30  # ours: items on a side, below which its line is not to be trusted
 LEAST_TIMES = 5  # ours: different moments on a side, through which a line is drawn
@@ -27,6 +29,7 @@ LEAST_TIMES = 5  # ours: different moments on a side, through which a line is dr
 # called of 200 unseen items with 99.5 % right answers. From ten on it is about 5 %.
 LEAST_OTHER = 10
 PLACEBOS = (0.25, 0.5, 0.75)  # quantiles of the times of a side
+_EDGE = 1e-7  # by which rounding moves a leverage
 _PARTS = 4  # of the regression: level and slope on either side
 
 
@@ -50,12 +53,11 @@ def jump(times: ArrayLike, values: ArrayLike, cut: float, confidence: float = 0.
 
     ``times`` and ``values`` are of shape (n,), in any unit of time and any of value. None where a
     side has fewer than ``LEAST`` items or ``LEAST_TIMES`` moments, or where fewer than
-    ``LEAST_OTHER`` values differ from the commonest one. Raises ``InputError`` where the
-    lengths differ.
+    ``LEAST_OTHER`` values differ from the commonest one, and where a line hangs on one item that
+    is far from all others. Raises ``InputError`` where the lengths differ, or a value is missing.
     """
-    times, values = np.asarray(times, np.float64), np.asarray(values, np.float64)
-    if times.shape != values.shape or times.ndim != 1:
-        raise InputError("Times and values are of different lengths; match them first.")
+    check_confidence(confidence)
+    times, values = _matched(times, values, cut)
     after = times > cut
     for side in (times[~after], times[after]):
         if len(side) < LEAST or len(np.unique(side)) < LEAST_TIMES:
@@ -64,9 +66,13 @@ def jump(times: ArrayLike, values: ArrayLike, cut: float, confidence: float = 0.
         return None
     scaled_time = (times - cut) / np.abs(times - cut).max()  # about 1, so that no digit is lost
     design = np.column_stack([~after, after, scaled_time * ~after, scaled_time * after])
-    coefficients, covariance = _hc3(design.astype(np.float64), values)
+    fitted = _hc3(design.astype(np.float64), values)
+    if fitted is None:
+        return None
+    coefficients, covariance = fitted
     fall = float(coefficients[0] - coefficients[1])
-    standard_error = float(np.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]))
+    variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+    standard_error = math.sqrt(max(0.0, variance))
     degrees_of_freedom = len(times) - _PARTS
     half_width = standard_error * float(special.stdtrit(degrees_of_freedom, (1 + confidence) / 2))
     p_value = (
@@ -80,19 +86,37 @@ def jump(times: ArrayLike, values: ArrayLike, cut: float, confidence: float = 0.
 
 def _hc3(
     design: NDArray[np.float64], values: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Coefficients of least squares and their covariance."""
-    inverse = np.linalg.inv(design.T @ design)
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Coefficients of least squares and their covariance; None where an item has all the leverage,
+    which leaves it no residual, and where the items lie too close together to tell."""
+    try:
+        inverse = np.linalg.inv(design.T @ design)
+    except np.linalg.LinAlgError:
+        return None
     coefficients = inverse @ design.T @ values
     leverage = np.einsum("ij,jk,ik->i", design, inverse, design)
+    # The leverages of all items add up to the number of coefficients.
+    if not (leverage.max() < 1 - _EDGE and abs(leverage.sum() - _PARTS) < _EDGE):
+        return None
     scaled = design * ((values - design @ coefficients) / (1 - leverage))[:, None]
     return coefficients, inverse @ (scaled.T @ scaled) @ inverse
+
+
+def _matched(
+    times: ArrayLike, values: ArrayLike, cut: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    check_number(cut, "The cut")
+    moments = read_numbers(times, "Times", axes=None)
+    numbers = read_numbers(values, "Values", axes=None)
+    if moments.shape != numbers.shape or moments.ndim != 1:
+        raise InputError("Times and values are of different lengths; match them first.")
+    return moments, numbers
 
 
 def placebo_jumps(times: ArrayLike, values: ArrayLike, cut: float) -> list[Jump]:
     """Falls at moments where none is expected: at ``PLACEBOS`` of either side, from that side's
     items alone. Where they are as large as that at the cut, it is not special."""
-    times, values = np.asarray(times, np.float64), np.asarray(values, np.float64)
+    times, values = _matched(times, values, cut)
     jumps: list[Jump | None] = []
     for side in (times <= cut, times > cut):
         if not side.any():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import MOST, check_number, read_numbers
 from dcq.evidence.chance import chance_p_value
 from dcq.evidence.interval import Interval, wilson
 
@@ -39,13 +40,21 @@ class Kappa:
 
 
 def rescale(share: float, chance: float) -> float:
-    """(share − chance)/(1 − chance): 1 at a share of 1, 0 at chance, negative below."""
+    """(share − chance)/(1 − chance): 1 at a share of 1, 0 at chance, negative below. Raises
+    ``InputError`` for a chance of 1, above which nothing is."""
+    _check_scale(share, "A share", chance)
     return (share - chance) / (1 - chance)
 
 
 def unscale(kappa: float, chance: float) -> float:
     """The share that ``rescale`` turns into this ``kappa``."""
+    _check_scale(kappa, "κ", chance)
     return chance + (1 - chance) * kappa
+
+
+def _check_scale(value: float, name: str, chance: float) -> None:
+    check_number(value, name, -MOST, MOST)
+    check_number(chance, "The chance level", 0, 1, below=True)
 
 
 def kappa_fixed(correct: int, n: int, chance: float = 0.25, *, confidence: float = 0.95) -> Kappa:
@@ -107,9 +116,13 @@ def cohen(answers: Sequence[Hashable], truth: Sequence[Hashable]) -> float | Non
 
 def cohen_of(tables: NDArray[np.int64]) -> NDArray[np.float64]:
     """Cohen's κ of tables of counts, shape (…, labels, labels): how often each label met each. NaN
-    where ``cohen`` gives none."""
+    where ``cohen`` gives none. Raises ``InputError`` for other tables."""
     import numpy as np
 
+    counts = read_numbers(tables, "Counts", 0, 2**31, axes=None)
+    if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
+        raise InputError("Cohen's κ needs a table with a row and a column for each label.")
+    check_number(float(counts.sum(axis=(-2, -1)).max(initial=0)), "A table's total", 0, 2**31)
     n = tables.sum(axis=(-2, -1))
     same = np.trace(tables, axis1=-2, axis2=-1)
     # Times n², in whole numbers: exactly n² where both always say the same one thing.

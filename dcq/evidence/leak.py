@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import scipy  # its parts are loaded where they are first used
 
+from dcq.evidence.arguments import MOST, check_counts, check_level, check_number
 from dcq.evidence.family import holm
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.power import POWER, critical_counts
@@ -21,6 +22,7 @@ def leaks(text_only: Mapping[str, Kappa], *, alpha: float = 0.05) -> tuple[str, 
 
     ``text_only`` maps a strategy's name to its score, computed as for a model.
     """
+    check_level(alpha)
     adjusted = holm([kappa.p_value for kappa in text_only.values()])
     return tuple(
         name
@@ -39,6 +41,9 @@ def smallest_leak(
     """The share of originals that a strategy must truly find for ``leaks`` to name it with a power
     of 80 %, by the strictest of Holm's limits for so many ``strategies``; guessing finds
     ``chance``. None if ``n`` instances could not name any."""
+    check_counts(0, n, chance)
+    check_number(strategies, "The number of strategies", 0, MOST)
+    check_level(alpha)
     if not n or not strategies:
         return None
     least = int(critical_counts(n, chance, alpha / strategies))

@@ -19,6 +19,7 @@ import scipy  # its parts are loaded where they are first used
 from numpy.typing import NDArray
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import MOST, check_level, check_number
 from dcq.evidence.controls import FEWEST_TARGET
 from dcq.evidence.power import ALPHA
 from dcq.evidence.prediction import Prediction
@@ -27,6 +28,7 @@ FUTILE = 0.3  # a p-value above it, at an early look, may end a run for futility
 SHARES = (0.3, 0.53, 0.76, 1.0)  # of the instances, at which to look
 _PATHS = 200_000
 _SEED = 0
+_MOST_LOOKS = 30
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,11 @@ class Looks:
 
         Earlier ends are more extreme than later ones (stage-wise ordering, Fairbanks & Madsen
         1982). For a run that stopped at a limit or continued to its last look, it is at most alpha
-        exactly if a limit was met. It is never below ``p_value``.
+        exactly if a limit was met. It is never below ``p_value``. Raises ``InputError`` for a look
+        that is not planned, and for what is no p-value.
         """
+        check_number(look, "The look", 0, len(self.n) - 1)
+        check_number(p_value, "A p-value", 0, 1)
         if look == 0:
             return p_value
         paths = _standard_paths(self.times)
@@ -65,6 +70,7 @@ def plan_shares(instances: int) -> tuple[int, ...]:
 
     No look comes before the fewest instances that a verdict needs.
     """
+    check_number(instances, "The number of instances", 0, MOST)
     planned = (max(FEWEST_TARGET, round(share * instances)) for share in SHARES)
     return tuple(sorted({min(instances, n) for n in planned}))
 
@@ -75,6 +81,8 @@ def plan_looks(prediction: Prediction, n: Sequence[int], *, alpha: float = ALPHA
     All looks together call an unseen partition seen with probability ``alpha``. Raises
     ``InputError`` unless ``n`` is ascending, from 1 or more.
     """
+    check_level(alpha)
+    check_number(len(n), "The number of looks", 0, _MOST_LOOKS)
     if not n or n[0] < 1 or any(later <= earlier for earlier, later in itertools.pairwise(n)):
         raise InputError("Looks need numbers of instances that rise, from 1 on.")
     information = 1 / (prediction.between + prediction.noise / np.asarray(n, float))

@@ -13,13 +13,16 @@ and the test that follows from it, are ours.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import LARGEST, MOST, check_level, check_number, read_numbers
+from dcq.evidence.chance import binomial_tail
 from dcq.evidence.interval import wilson_over_instances
 from dcq.evidence.lot_tail import tail
 from dcq.evidence.power import ALPHA, POWER, critical_counts, detectable_kappa
@@ -67,8 +70,8 @@ class LotTest:
 
 def assess(items: Sequence[ArrayLike]) -> LotTest:
     """Test ``items``, each the scores of its wordings with the published one first; higher is a
-    stronger preference, NaN is missing. Raises InputError for no item, and for an item of one
-    wording."""
+    stronger preference, NaN is missing. Raises InputError for no item, for an item of one wording,
+    and for an infinite preference."""
     if not len(items):
         raise InputError("There is no item to test; give at least one.")
     tables = _ranked(items)
@@ -97,6 +100,30 @@ def assess(items: Sequence[ArrayLike]) -> LotTest:
     )
 
 
+def chance_of_repeats(times: int, items: int, wordings: int) -> float:
+    """How likely lots publish one of ``wordings`` that all items share ``times`` or more of
+    ``items`` times, k·P(X ≥ times) for X ~ Binomial(items, 1/k); for all of them k^(1 − items).
+    Raises InputError for impossible numbers."""
+    check_number(items, "The number of items", 1, MOST)
+    check_number(wordings, "The number of wordings", FEWEST, MOST)
+    check_number(times, "The number of repeats", 0, items)
+    return min(1.0, wordings * binomial_tail(times, items, 1 / wordings))
+
+
+def as_one_draw(test: LotTest, wordings: int) -> LotTest:
+    """The test of items that were not drawn one by one: one draw among ``wordings`` gives no
+    p-value below 1/k and no e-value above k, however many items follow it. Raises InputError for an
+    impossible number."""
+    check_number(wordings, "The number of wordings", FEWEST, MOST)
+    least = 1 / wordings
+    return replace(
+        test,
+        p_value=max(test.p_value, least),
+        e_value=min(test.e_value, float(wordings)),
+        p_anytime=max(test.p_anytime, least),
+    )
+
+
 def picked_fractions(items: Sequence[ArrayLike]) -> Array:
     """By item, 1/m where the published wording, which comes first, scores highest together with
     m − 1 others, 0 elsewhere; 1/k where all scores are missing. Shape (items,)."""
@@ -111,9 +138,13 @@ def e_process(fractions: ArrayLike, chances: ArrayLike) -> Array:
     benchmark of which a share is recognised, an item's published wording is picked with
     probability θ = 1/k + share·(1 − 1/k); an item multiplies the evidence by the likelihood ratio
     of θ to 1/k, linear in the fraction, so that ties keep its mean at 1. Mixed over shares by a
-    Beta prior. Order matters for looks, never for the last value.
+    Beta prior. Order matters for looks, never for the last value. Raises InputError where the items
+    differ in number, and for impossible values.
     """
-    x, chance = np.asarray(fractions, np.float64)[:, None], np.asarray(chances, np.float64)[:, None]
+    x = read_numbers(fractions, "Fractions", 0, 1)[:, None]
+    chance = read_numbers(chances, "Chances", 1 / _MOST, 1 / FEWEST)[:, None]
+    if len(x) != len(chance):
+        raise InputError("Fractions and chances differ in number; give one of each for an item.")
     process, reached = np.empty(len(x)), np.zeros(_PARTS)
     for start in range(0, len(x), _CHUNK):
         part = slice(start, start + _CHUNK)
@@ -139,9 +170,12 @@ def _mixed(x: Array, chance: Array, reached: Array) -> tuple[Array, Array]:
 def call_models(e_values: Sequence[float], alpha: float = ALPHA) -> list[bool]:
     """Which of many models are called, by e-BH (Wang & Ramdas 2022): the share of false calls among
     the calls is at most ``alpha`` on average, whatever the dependence. Models share the lots, so
-    theirs are dependent, and a product over models would hold nothing."""
-    order = np.argsort(e_values)[::-1]
-    ranked = np.asarray(e_values, np.float64)[order]
+    theirs are dependent, and a product over models would hold nothing. Raises InputError for an
+    e-value that is missing or negative."""
+    check_level(alpha)
+    values = read_numbers(e_values, "E-values", 0, math.inf)
+    order = np.argsort(values)[::-1]
+    ranked = values[order]
     places = np.arange(1, len(ranked) + 1)
     passing = np.flatnonzero(ranked >= len(ranked) / (alpha * places))
     called = np.zeros(len(ranked), np.bool_)
@@ -166,8 +200,7 @@ def power_at(items: int, wordings: int, share: float, *, alpha: float = ALPHA) -
     from scipy import special  # here, because whoever reads results needs none of it
 
     _check_plan(items, wordings, alpha)
-    if not 0 <= share <= 1:
-        raise InputError(f"A share is from 0 to 1, not {share:g}.")
+    check_number(share, "A share", 0, 1)
     critical = float(critical_counts(items, 1 / wordings, alpha))
     return float(special.bdtrc(critical - 1, items, share)) if critical <= items else 0.0
 
@@ -177,15 +210,15 @@ def _check_plan(items: int, wordings: int, alpha: float) -> None:
         raise InputError(f"A benchmark has 1 to {_MOST:,} items, not {items:,}.")
     if not FEWEST <= wordings <= _MOST_WORDINGS:
         raise InputError(f"A lot takes {FEWEST} to {_MOST_WORDINGS} wordings, not {wordings}.")
-    if not 0 < alpha < 1:
-        raise InputError(f"A level is between 0 and 1, not {alpha:g}; 0.05 is usual.")
+    check_level(alpha)
 
 
 def _ranked(items: Sequence[ArrayLike]) -> _Tables:
     """The items by their number of wordings: their places, and twice the midranks of the scores."""
     of_size: dict[int, tuple[list[int], list[Array]]] = {}
     for place, item in enumerate(items):
-        scores = np.asarray(item, np.float64)
+        # A wording may have no probability at all, but none is preferred without a limit.
+        scores = read_numbers(item, "Scores", -math.inf, LARGEST, axes=None, gaps=True)
         if scores.ndim != 1 or len(scores) < FEWEST:
             raise InputError(
                 f"Item {place + 1} has {scores.size} wording; a lot takes at least {FEWEST}."

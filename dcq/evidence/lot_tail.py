@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import read_numbers
 
 Array = NDArray[np.float64]
 Ranks = NDArray[np.int64]
 _MOST_STEPS = 300_000_000  # of a convolution: a second or two
 _MOST_TRANSFORMED = 500_000_000  # values, of all transforms together: some ten seconds
 _BISECTIONS = 200
+_LARGEST_RANK = 10**6
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,11 @@ class _Pattern:
 def tail(tables: Sequence[Ranks]) -> float:
     """P(sum of one rank an item ≥ that of the first ranks), each uniform among those of its item.
     A table has a row for each item of one number of wordings. Raises InputError where items have
-    too many different ties for a long sum."""
+    too many different ties for a long sum, and for tables of other values."""
+    for table in tables:
+        if not read_numbers(table, "Ranks", 0, _LARGEST_RANK, axes=2).shape[1]:
+            raise InputError("An item without a wording has no rank; leave it out.")
+    tables = [table for table in tables if len(table)]
     # Counted from each item's lowest and in the largest step that all share: short arrays.
     raised = [table - table.min(axis=1, keepdims=True) for table in tables]
     step = math.gcd(*(int(np.gcd.reduce(table, axis=None)) for table in raised)) or 1

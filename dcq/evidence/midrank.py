@@ -6,15 +6,20 @@ for all wordings of an instance, so that only the wording can differ.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from dcq.errors import InputError
+from dcq.evidence.arguments import read_numbers
 
 
 def midranks(scores: ArrayLike) -> NDArray[np.float64]:
     """The midrank of the original in each row of ``scores``, shape (instances, 1 + rewordings),
     where the original comes first: the share of its rewordings that score lower, a tie counting
     half. 1 above all, 0 below all, 0.5 where all are equal; NaN for a row with a NaN. Shape
-    (instances,)."""
+    (instances,). Raises ``InputError`` without a rewording."""
     table = _table(scores)
     original, others = table[:, :1], table[:, 1:]
     below = (others < original).mean(axis=1) + (others == original).mean(axis=1) / 2
@@ -32,7 +37,7 @@ def beats_all(scores: ArrayLike) -> NDArray[np.float64]:
 
 
 def _table(scores: ArrayLike) -> NDArray[np.float64]:
-    table = np.asarray(scores, dtype=np.float64)
+    table = read_numbers(scores, "Scores", -math.inf, math.inf, axes=None, gaps=True)
     if table.ndim != 2 or table.shape[1] < 2:
-        raise ValueError("an original and at least one rewording are compared")
+        raise InputError("An original is ranked among its rewordings; give at least one rewording.")
     return table

@@ -10,6 +10,7 @@ import numpy as np
 import scipy  # its parts are loaded where they are first used
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import read_numbers
 
 BREAK = 300.0  # seconds; a longer gap is a pause, not work on one decision
 FEWEST = 8  # units in a half, from which on a drift is tested
@@ -46,10 +47,12 @@ def pace(
     on the units' shares, those begun in the first half against the rest (Mann and Whitney 1947,
     with correction for ties), and only from ``FEWEST`` units a half on: it tells a change of the
     annotator from one of the texts only where texts come in an order by chance. Raises
-    ``InputError`` where the lengths differ.
+    ``InputError`` where the lengths differ, or a moment is missing.
     """
-    if not len(moments) == len(accepted) == len(units) == len(took or moments):
+    lengths = {len(moments), len(accepted), len(units), len(moments if took is None else took)}
+    if len(lengths) > 1:
         raise InputError("Moments, decisions and units are of different lengths; match them first.")
+    read_numbers(moments, "Moments")
     order = sorted(range(len(moments)), key=lambda at: moments[at])
     begun = list(dict.fromkeys(units[at] for at in order))
     early = set(begun[: len(begun) // 2])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dcq.evidence.arguments import check_chance, check_confidence
 from dcq.evidence.chance import binomial_tail
 from dcq.evidence.interval import effective_answers, score_interval
 from dcq.evidence.kappa import Kappa, from_parts
@@ -42,6 +43,8 @@ def pool(
     answer an instance, that is their number, and all is as in ``kappa_fixed``. The people are taken
     as they are: others may do better or worse.
     """
+    check_chance(chance)
+    check_confidence(confidence)
     people = len({person for person, _, _ in answers})
     rank: dict[Hashable, int] = {}
     for _, instance, _ in answers:

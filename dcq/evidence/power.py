@@ -18,14 +18,22 @@ import scipy  # its parts are loaded where they are first used
 from numpy.typing import NDArray
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import (
+    MOST,
+    check_chance,
+    check_counts,
+    check_level,
+    check_number,
+    read_numbers,
+)
 from dcq.evidence.chance import binomial_pmf
-from dcq.evidence.counts import check_counts
 from dcq.evidence.prediction import Prediction
 from dcq.evidence.root import find_root
 
 ALPHA = 0.05
 POWER = 0.8
 ENOUGH_POWER = 0.2  # a sample that cannot find this κ does not allow "no evidence"
+_MOST_PAIRED, _MOST_SEARCHED = 10**6, 10**7
 SMALLEST_KAPPA = 0.005  # needs about 83,000 instances; below it the search would grow without use
 
 
@@ -38,6 +46,7 @@ def detectable_kappa(
     small steps back, since counts are whole.
     """
     check_counts(0, n, chance)
+    _check_test(power, alpha)
     kappa = _detectable(np.array([n]), power, alpha, chance)[0]
     return None if math.isnan(kappa) else float(kappa)
 
@@ -49,7 +58,8 @@ def needed_n(
 
     Raises ``InputError`` unless 0.005 ≤ kappa ≤ 1.
     """
-    check_counts(0, 0, chance)
+    check_chance(chance)
+    _check_test(power, alpha)
     if not SMALLEST_KAPPA <= kappa <= 1:
         raise InputError(f"No sample size for κ = {kappa}; ask for one from {SMALLEST_KAPPA} to 1.")
     share = chance + kappa * (1 - chance)
@@ -58,6 +68,7 @@ def needed_n(
         power
     ) * math.sqrt(share * (1 - share))
     most = 2 * math.ceil((spread / (share - chance)) ** 2) + 100
+    check_number(most, "The number of instances to search", 0, _MOST_SEARCHED)
     sizes = np.arange(1, most + 1)
     detectable = _detectable(sizes, power, alpha, chance)
     short = np.flatnonzero(~(detectable <= kappa))  # includes NaN, "cannot be found"
@@ -71,8 +82,12 @@ def detectable_gain(
 
     Two-sided. The share of instances that change is taken from the observed ``gained`` and ``lost``
     ones, with half a change added, and is never less than the difference itself. None if even n
-    gains would not be significant with that power.
+    gains would not be significant with that power. Raises ``InputError`` on impossible counts.
     """
+    check_number(n, "The number of instances", 0, _MOST_PAIRED)
+    check_number(gained, "The number of gained instances", 0, n)
+    check_number(lost, "The number of lost instances", 0, n - gained)
+    _check_test(power, alpha)
     if n == 0:
         return None
     seen = min(1.0, (gained + lost + 0.5) / n)
@@ -93,13 +108,23 @@ def detectable_gain(
 
     if found(1.0) < power:
         return None
+    if found(0.0) >= power:  # asked for less power than chance has
+        return 0.0
     return find_root(lambda gain: found(gain) - power, 0.0, 1.0)
+
+
+def _check_test(power: float, alpha: float) -> None:
+    check_level(power, "A power", "0.8")
+    check_level(alpha)
 
 
 def critical_counts(n: int | NDArray[np.int64], chance: float, alpha: float) -> NDArray[np.float64]:
     """The smallest count k with P(X ≥ k) ≤ ``alpha``, X ~ Binomial(n, chance), for each of ``n``;
     n + 1 where even n right are likelier. As ``scipy.stats.binom.isf``, of whose package each
     result needs nothing else, and which takes half a second to load."""
+    check_chance(chance)
+    check_level(alpha)
+    read_numbers(n, "Numbers of answers", 0, MOST, axes=None)
     counts, most = np.asarray(n, dtype=np.int64), alpha * (1 + 1e-12)
     with np.errstate(invalid="ignore"):  # of no trials there is no quantile
         k = np.nan_to_num(np.ceil(scipy.special.bdtrik(1 - alpha, counts, chance)))
@@ -129,7 +154,7 @@ def power(
     """P(a target with ``kappa``, 0 to below 1, and ``n`` instances has a p-value of ``alpha``).
 
     With ``own_share`` (protocol v2) scores are shares minus the model's own choices of the slot
-    without the original, and 0 stands for that share.
+    without the original, and 0 stands for that share. Raises ``InputError`` on impossible numbers.
     """
     return prediction.share_above(prediction.critical(n, alpha), kappa, n, own_share)
 

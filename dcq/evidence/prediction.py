@@ -9,8 +9,9 @@ score around its own. Counts of yes/no answers have a prediction of their own
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
 
@@ -18,13 +19,25 @@ import numpy as np
 import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike, NDArray
 
+from dcq.errors import InputError
+from dcq.evidence.arguments import (
+    LARGEST,
+    check_confidence,
+    check_level,
+    check_number,
+    read_numbers,
+)
 from dcq.evidence.interval import Interval
 from dcq.evidence.root import find_root
 
 # Standard deviations between the scores of unseen partitions; before the data all are as likely
 # (Gelman 2006). So far up that deviations of .02 to .12 keep their false alarms from ten controls
 # on (see "Controls" in docs/method.md).
-SPREADS = np.linspace(0.0025, 0.25, 100)
+WIDEST, NARROWEST = 0.25, 0.08  # what the largest of these spreads may be
+SPREADS = np.linspace(0.0025, WIDEST, 100)
+# The largest spread in deviations of an instance's score within a partition; None: always WIDEST.
+RATIO: float | None = None
+_MOST_NOISE = 4.0  # of scores from -1 to 1, however few
 
 
 class Prediction(Hashable, Protocol):
@@ -61,19 +74,33 @@ class Prediction(Hashable, Protocol):
         ``dcq.evidence.power``."""
 
 
+def check_score(score: float, n: float) -> None:
+    """Raise ``InputError`` unless ``score`` is a number, and ``n`` instances are one or more."""
+    check_number(score, "A score", -LARGEST, LARGEST)
+    check_number(n, "The number of instances", 1, math.inf)
+
+
+def check_effect(critical: float, kappa: float, n: float, own_share: float) -> None:
+    """Raise ``InputError`` unless these can be arguments of ``Prediction.share_above``."""
+    check_score(critical, n)
+    check_number(kappa, "κ", 0, 1, below=True)
+    check_number(own_share, "The own share", 0, 1)
+
+
 @dataclass(frozen=True, eq=False)
 class NormalPrediction:
-    """True score of an unseen partition: a mixture of normals, one for each of ``SPREADS``.
+    """True score of an unseen partition: a mixture of normals, one for each of ``spreads``.
 
-    ``mean``, ``variance`` and ``weight`` have shape (spreads,); weights sum to 1. ``noise`` is the
-    variance of one instance's score within a partition. Fulfils ``Prediction``; ``n`` may be
-    infinite.
+    ``mean``, ``variance``, ``weight`` and ``spreads`` have shape (spreads,); weights sum to 1.
+    ``noise`` is the variance of one instance's score within a partition. Fulfils ``Prediction``;
+    ``n`` may be infinite.
     """
 
     mean: NDArray[np.float64]
     variance: NDArray[np.float64]
     weight: NDArray[np.float64]
     noise: float
+    spreads: NDArray[np.float64] = field(default_factory=lambda: SPREADS)
 
     @property
     def center(self) -> float:
@@ -83,7 +110,7 @@ class NormalPrediction:
     @property
     def spread(self) -> float:
         """The expected standard deviation between partitions."""
-        return float(self.weight @ SPREADS)
+        return float(self.weight @ self.spreads)
 
     @property
     def between(self) -> float:
@@ -92,12 +119,19 @@ class NormalPrediction:
 
     def p_value(self, score: float, n: float) -> float:
         """Upper tail of the mixture, with the noise of ``n`` instances."""
+        check_score(score, n)
+        return self._tail(score, n)
+
+    def _tail(self, score: float, n: float) -> float:
         deviation = np.sqrt(self.variance + self.noise / n)
-        return float(self.weight @ scipy.special.ndtr((self.mean - score) / deviation))
+        tail = float(self.weight @ scipy.special.ndtr((self.mean - score) / deviation))
+        return min(1.0, tail)  # weights sum to 1 but for rounding
 
     def critical(self, n: float, alpha: float) -> float:
         """The critical score, by root finding."""
-        return find_root(lambda score: self.p_value(score, n) - alpha, -9.0, 10.0)
+        check_level(alpha)
+        check_score(0.0, n)
+        return find_root(lambda score: self._tail(score, n) - alpha, -9.0, 10.0)
 
     def limits(self, confidence: float = 0.95) -> Interval:
         """Quantiles of the mixture without noise."""
@@ -105,6 +139,7 @@ class NormalPrediction:
 
     def share_above(self, critical: float, kappa: float, n: float, own_share: float) -> float:
         """As in ``Prediction``; a known instance scores 1 − ``own_share``."""
+        check_effect(critical, kappa, n, own_share)
         most = 1 - own_share
         mean = self.mean + kappa * (most - self.mean)
         noise = (
@@ -118,18 +153,39 @@ class NormalPrediction:
 
 @lru_cache(maxsize=256)  # many targets have the same controls
 def _limits(prediction: NormalPrediction, confidence: float) -> Interval:
+    check_confidence(confidence)
     tail = (1 - confidence) / 2
     return Interval(prediction.critical(np.inf, 1 - tail), prediction.critical(np.inf, tail))
 
 
-def predict(scores: ArrayLike, n: ArrayLike, noise: float) -> NormalPrediction:
+def predict(
+    scores: ArrayLike, n: ArrayLike, noise: float, ratio: float | None = RATIO
+) -> NormalPrediction:
     """The prediction from the mean ``scores`` of m ≥ 1 controls with ``n`` instances each, both of
-    shape (m,)."""
-    observed, sizes = np.asarray(scores, dtype=np.float64), np.asarray(n, dtype=np.float64)
-    precision = 1 / (SPREADS[:, None] ** 2 + noise / sizes)
+    shape (m,).
+
+    Spreads up to ``ratio`` · √``noise`` are allowed, but at least up to ``NARROWEST`` and at most
+    up to ``WIDEST``: partitions of a model whose instances vary little differ little. None allows
+    ``WIDEST`` whatever the noise. Raises ``InputError`` for no control and for impossible numbers.
+    """
+    observed = read_numbers(scores, "Scores", -1, 1)
+    sizes = read_numbers(n, "Numbers of instances", 1)
+    if not len(observed) or observed.shape != sizes.shape:
+        raise InputError("A prediction needs a control, and how many instances each control has.")
+    check_number(noise, "The noise", 0, _MOST_NOISE)
+    if ratio is not None:
+        check_number(ratio, "The ratio", 0, LARGEST)
+    spreads = _spreads(noise, ratio)
+    precision = 1 / (spreads[:, None] ** 2 + noise / sizes)
     total = precision.sum(axis=1)
     mean = precision @ observed / total
     misfit = (precision * (observed - mean[:, None]) ** 2).sum(axis=1)
     log = (np.log(precision).sum(axis=1) - np.log(total) - misfit) / 2
     weight = np.exp(log - log.max())
-    return NormalPrediction(mean, SPREADS**2 + 1 / total, weight / weight.sum(), noise)
+    return NormalPrediction(mean, spreads**2 + 1 / total, weight / weight.sum(), noise, spreads)
+
+
+def _spreads(noise: float, ratio: float | None) -> NDArray[np.float64]:
+    if ratio is None:
+        return SPREADS
+    return SPREADS * (min(WIDEST, max(NARROWEST, ratio * math.sqrt(noise))) / WIDEST)

@@ -11,6 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dcq.errors import InputError
+from dcq.evidence.arguments import MOST, read_numbers
+
 SMALLEST_CONTEXT = 64  # tokens; a smaller count is no context's
 _NEAR = 2  # tokens: a cut may fall on either side of a mark of the template
 _FEWEST = 3  # prompts
@@ -32,7 +35,12 @@ class PromptCounts(NamedTuple):
 
 def count_cut(tokens: NDArray[np.int64], characters: NDArray[np.int64]) -> PromptCounts:
     """How many prompts were cut, from the tokens that the server counted in each and its length in
-    characters; both of shape (prompts,)."""
+    characters; both of shape (prompts,). Raises ``InputError`` where they differ in number, or are
+    negative."""
+    for counts in (tokens, characters):
+        read_numbers(counts, "Numbers of tokens and characters", 0, MOST)
+    if len(tokens) != len(characters):
+        raise InputError("Tokens and characters differ in number; give both of each prompt.")
     n = len(tokens)
     if n < _FEWEST:
         return PromptCounts(n)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcq.evidence.ablation import Ablation
+from dcq.evidence.arguments import read_numbers
 from dcq.evidence.check import Check
 from dcq.evidence.interval import wilson
 from dcq.evidence.kappa import Kappa
@@ -264,9 +265,10 @@ class Evidence:
     def mean(self, measure: str) -> float | None:
         """The mean of a measure over its values; None where there is none."""
         matching = [
-            candidate.values[~np.isnan(candidate.values)]
+            numbers[~np.isnan(numbers)]
             for candidate in self.measures
             if candidate.name == measure
+            for numbers in [read_numbers(candidate.values, "Values", axes=None, gaps=True)]
         ]
         return float(matching[0].mean()) if matching and matching[0].size else None
 

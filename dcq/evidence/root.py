@@ -9,6 +9,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+from dcq.errors import InputError
+from dcq.evidence.arguments import check_number
+
 _MOST = 200  # steps; halving alone takes 60 from 1 to the precision of a float
 _TOLERANCE = 2e-12  # that of brentq
 
@@ -17,13 +20,15 @@ def find_root(function: Callable[[float], float], low: float, high: float) -> fl
     """The zero of ``function`` between ``low`` and ``high``, where it has opposite signs.
 
     By inverse quadratic interpolation where that is safe, else by halving (Chandrupatla 1997).
-    Raises ValueError where the signs are the same.
+    Raises ``InputError`` where the signs are the same.
     """
+    for end in (low, high):
+        check_number(end, "An end")
     a, b, at_a, at_b = high, low, function(high), function(low)
     if at_a == 0 or at_b == 0:
         return low if at_b == 0 else high
     if (at_a > 0) == (at_b > 0):
-        raise ValueError("The function has the same sign at both ends.")
+        raise InputError("The function has the same sign at both ends; give others.")
     part, best = 0.5, a
     for _ in range(_MOST):
         at = a + part * (b - a)

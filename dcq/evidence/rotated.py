@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import check_chance, check_confidence, read_numbers
 from dcq.evidence.chance import binomial_tail
 from dcq.evidence.interval import effective_size, wilson_over_instances
 from dcq.evidence.kappa import Kappa, from_parts
@@ -21,9 +22,12 @@ def rotated_kappa(right: ArrayLike, chance: float = 0.25, *, confidence: float =
     An instance counts if all its calls have an answer: only then does a preference for a slot
     cancel out. ``n`` counts those instances, ``correct`` their right calls, the score is the mean
     of their shares; interval and one-sided p-value are over instances, at their effective size.
-    Without a complete instance there is no value. Raises ``InputError`` on another shape.
+    Without a complete instance there is no value. Raises ``InputError`` on another shape, and for
+    values that are no shares.
     """
-    rows = complete_rows(right)
+    check_chance(chance)
+    check_confidence(confidence)
+    rows = read_numbers(complete_rows(right), "Answers", 0, 1, axes=2)
     calls, shares = rows.shape[1], rows.mean(axis=1)
     size = effective_size(shares, confidence)
     correct = round(float(rows.sum()))
@@ -42,15 +46,15 @@ def rotated_kappa(right: ArrayLike, chance: float = 0.25, *, confidence: float =
 
 def complete_rows(right: ArrayLike) -> NDArray[np.float64]:
     """The rows of a table (instances, slots) that have no gap. Raises ``InputError`` on another
-    shape."""
+    shape, and for values that are not from -1 to 1."""
     table = as_table(right)
     return table[~np.isnan(table).any(axis=1)]
 
 
 def as_table(right: ArrayLike) -> NDArray[np.float64]:
-    """The table itself, as numbers. Raises ``InputError`` unless it has one row an instance and one
-    column or more."""
-    table = np.asarray(right, dtype=np.float64)
+    """The table itself, as numbers from -1 to 1. Raises ``InputError`` unless it has one row an
+    instance and one column or more."""
+    table = read_numbers(right, "Answers", -1, 1, axes=None, gaps=True)
     if table.ndim != 2 or table.shape[1] == 0:
         raise InputError(
             "A rotated score needs a table with one row per instance and one column per slot."

@@ -17,7 +17,10 @@ import numpy as np
 import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike, NDArray
 
+from dcq.errors import InputError
+from dcq.evidence.arguments import MOST, check_confidence, check_level, check_number, read_numbers
 from dcq.evidence.interval import Interval
+from dcq.evidence.prediction import check_effect, check_score
 
 Array = NDArray[np.float64]
 
@@ -30,6 +33,10 @@ class Prior:
 
     median: float
     width: float
+
+    def __post_init__(self) -> None:
+        check_number(self.median, "The median correlation", 1e-6, 1)
+        check_number(self.width, "The width of the prior", 0.01, 100)
 
 
 # So wide that deviations of .02 to .12 at a share of .3 keep their false alarms.
@@ -75,17 +82,21 @@ class SharePrediction:
         """P(more right than ``score`` · n) + half of P(as many): mid-p, continued to counts that
         are not whole. Mid-p is not conservative by itself; its false alarms are in
         docs/method.md."""
+        check_score(score, n)
+        check_number(n, "The number of answers", 1, MOST)
         right = round(score * n, 9)
         if self.share is _cells()[0] and float(n).is_integer():  # many targets have that many
-            return float(self.weight @ _mid_tails(right, n))
+            return min(1.0, float(self.weight @ _mid_tails(right, n)))
         share, weight = self._likely
-        return float(weight @ _mid_tail(right, n, share))
+        return min(1.0, float(weight @ _mid_tail(right, n, share)))
 
     def critical(self, n: float, alpha: float) -> float:
         """The lowest whole count that is significant, as a share; above 1 where even n right are
         not."""
+        check_level(alpha)
+        check_number(n, "The number of answers", 1, MOST)
         deviation = n * math.sqrt(self.between + self.noise / n)
-        beyond = float(scipy.special.ndtri(1 - alpha))
+        beyond = -float(scipy.special.ndtri(alpha))
         below, least, steps = -1, math.floor(n) + 1, 0  # not significant, and significant
         at = round(n * self.center + beyond * deviation)
         while least - below > 1:
@@ -96,14 +107,13 @@ class SharePrediction:
             if steps > _GUESSES:
                 at = (below + least) // 2
             else:  # as if it were normal, which it nearly is
-                moved = (
-                    (beyond - float(scipy.special.ndtri(1 - p))) * deviation if 0 < p < 1 else 0.0
-                )
+                moved = (beyond + float(scipy.special.ndtri(p))) * deviation if 0 < p < 1 else 0.0
                 at += round(moved) or (1 if p > alpha else -1)
         return least / n if least <= n else 1 + 1 / n
 
     def limits(self, confidence: float = 0.95) -> Interval:
         """Quantiles of the true share."""
+        check_confidence(confidence)
         share, weight = self._likely
         below = np.cumsum(weight) - weight / 2
         tail = (1 - confidence) / 2
@@ -113,6 +123,8 @@ class SharePrediction:
     def share_above(self, critical: float, kappa: float, n: float, own_share: float) -> float:
         """As in ``Prediction``; a known instance is right, and the first whole count at or above
         ``critical`` is taken."""
+        check_effect(critical, kappa, n, own_share)
+        check_number(n, "The number of answers", 1, MOST)
         right = math.ceil(round(critical * n, 9))
         share, weight = self._likely
         return float(weight @ _tail(right, n, share + kappa * (1 - share)))
@@ -125,16 +137,20 @@ class SharePrediction:
 
 
 class Shares:
-    """Controls with ``right`` of ``n`` answers each, and what they predict."""
+    """Controls with ``right`` of ``n`` answers each, and what they predict. Raises ``InputError``
+    for no control, and on impossible counts."""
 
     def __init__(self, right: ArrayLike, n: ArrayLike, prior: Prior = QUIZ) -> None:
-        k, sizes = np.asarray(right, dtype=np.float64), np.asarray(n, dtype=np.float64)
+        k, sizes = (read_numbers(counts, "Numbers of answers", 0, MOST) for counts in (right, n))
+        if not len(k) or k.shape != sizes.shape or (k > sizes * (1 + 1e-9)).any():
+            raise InputError("Each control needs its right answers, and at least as many answers.")
         self._of = [(float(k_i), float(n_i)) for k_i, n_i in zip(k, sizes, strict=True)]
         self._evidence = np.stack([_log_evidence(*counts) for counts in self._of])
         self._before = _log_prior(prior)
 
     def predict(self, indices: Sequence[int] | None = None) -> SharePrediction:
         """The prediction from all controls, or from those with ``indices``."""
+        self._check(indices or ())
         used = self._evidence if indices is None else self._evidence[list(indices)]
         weight = _normal(self._before + used.sum(axis=0))
         _, _, deviation = _grid()
@@ -150,10 +166,17 @@ class Shares:
     def tails(self, indices: Sequence[int]) -> Array:
         """P(a partition has at least as many right) for each of the controls ``indices``, as the
         others of them predict, shape (len(indices),)."""
+        self._check(indices)
+        if not len(indices):
+            return np.empty(0)
         used = self._evidence[list(indices)]
         weight = _normal(self._before + used.sum(axis=0) - used)
         above = np.stack([_tail_under_each(*self._of[place]) for place in indices])
         return np.asarray((weight * above).sum(axis=1))
+
+    def _check(self, indices: Sequence[int]) -> None:
+        for index in indices:
+            check_number(index, "The index of a control", 0, len(self._of) - 1)
 
 
 def _normal(log: Array) -> Array:

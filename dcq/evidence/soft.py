@@ -11,6 +11,7 @@ import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike, NDArray
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import LARGEST, check_confidence, read_numbers
 from dcq.evidence.interval import wilson_over_instances
 
 
@@ -33,8 +34,11 @@ def letter_logprobs(candidates: Mapping[str, float], letters: str) -> NDArray[np
 
     Shape (len(letters),). Tokens that differ from a letter only in spaces are added up. A letter
     that is not listed gets the smallest log-probability listed, an upper bound; if no letter is
-    listed, all are NaN.
+    listed, all are NaN. A candidate whose log-probability is no number does not count.
     """
+    candidates = {
+        token: logprob for token, logprob in candidates.items() if -math.inf <= logprob <= LARGEST
+    }
     logprobs = dict.fromkeys(letters, -math.inf)
     for token, logprob in candidates.items():
         letter = token.strip()
@@ -48,10 +52,28 @@ def letter_logprobs(candidates: Mapping[str, float], letters: str) -> NDArray[np
 
 def original_probability(logprobs: ArrayLike, correct: ArrayLike) -> NDArray[np.float64]:
     """The original's probability among the letters, from ``logprobs`` (…, slots) and its slot
-    ``correct`` (…); NaN where the call has none."""
-    chances = scipy.special.softmax(np.asarray(logprobs, dtype=np.float64), axis=-1)
-    slots = np.asarray(correct, dtype=np.int64)[..., None]
+    ``correct`` (…); NaN where the call has none. Raises ``InputError`` where a slot is none of
+    them."""
+    table = _logits(logprobs)
+    chances = scipy.special.softmax(table, axis=-1)
+    slots = _slots(correct, table)[..., None]
     return np.asarray(np.take_along_axis(chances, slots, axis=-1)[..., 0])
+
+
+def _logits(logprobs: ArrayLike) -> NDArray[np.float64]:
+    """By call and slot. A call in which no slot has a probability is a gap."""
+    table = read_numbers(logprobs, "Log-probabilities", -math.inf, LARGEST, axes=None, gaps=True)
+    if not table.ndim or not table.shape[-1]:
+        raise InputError("Log-probabilities need an axis of slots.")
+    impossible = (table == -math.inf).all(axis=-1, keepdims=True)
+    return np.where(impossible, np.nan, np.maximum(table, -LARGEST))
+
+
+def _slots(correct: ArrayLike, table: NDArray[np.float64]) -> NDArray[np.int64]:
+    slots = read_numbers(correct, "Slots", 0, table.shape[-1] - 1, axes=None).astype(np.int64)
+    if slots.shape != table.shape[:-1]:
+        raise InputError("Each call needs the slot of its original.")
+    return slots
 
 
 def slot_preference(logprobs: ArrayLike) -> NDArray[np.float64]:
@@ -61,7 +83,7 @@ def slot_preference(logprobs: ArrayLike) -> NDArray[np.float64]:
     quiz, which has no original (Zheng et al. 2024, "PriDe"). Rows with a NaN are left out; equal
     for all slots if no row is left.
     """
-    table = np.asarray(logprobs, dtype=np.float64)
+    table = _logits(logprobs)
     rows = table.reshape(-1, table.shape[-1])
     rows = rows[~np.isnan(rows).any(axis=1)]
     if len(rows) == 0:
@@ -83,18 +105,21 @@ def soft_score(
     preference, so pass the modified quiz's. Instances with a gap are left out. Raises
     ``InputError`` on other shapes.
     """
-    table = np.asarray(logprobs, dtype=np.float64)
-    slots = np.asarray(correct, dtype=np.int64)
-    if table.ndim != 3 or slots.shape != table.shape[:2]:
+    check_confidence(confidence)
+    table = _logits(logprobs)
+    if table.ndim != 3 or not table.shape[1] or np.shape(correct) != table.shape[:2]:
         raise InputError(
             "Soft scores need log-probabilities by instance, call and slot, and the original's "
             "slot for each call."
         )
+    slots = _slots(correct, table)
     prior = (
-        slot_preference(table) if preference is None else np.asarray(preference, dtype=np.float64)
+        slot_preference(table) if preference is None else read_numbers(preference, "Shares", 0, 1)
     )
+    if prior.shape != table.shape[2:]:
+        raise InputError("A preference needs a share for each slot.")
     plain = _limits(table, slots, confidence)
-    debiased = _limits(table - np.log(prior), slots, confidence)
+    debiased = _limits(table - np.log(np.maximum(prior, 1 / LARGEST)), slots, confidence)
     n = int((~np.isnan(table).any(axis=(1, 2))).sum())
     return SoftScore(n, *plain, *debiased)
 

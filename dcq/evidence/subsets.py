@@ -15,11 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import check_confidence, check_number, read_flags, read_numbers
 from dcq.evidence.compare import Comparison, compare_unpaired
 from dcq.evidence.interval import normal_quantile, score_interval
 
 _NOTHING = 1e-12  # below which a variance is the rounding of 0
 _LEAST = 10  # instances of one level where all sums differ
+_MOST_BINS = 1000
 _MOST_ASKED = 100  # answers of one model to one instance
 
 
@@ -75,6 +77,7 @@ class Trend:
 
 def accuracy_of(correct: ArrayLike, confidence: float = 0.95) -> Accuracy:
     """Mean and interval of the answers."""
+    check_confidence(confidence)
     values = _answers(correct)
     if not len(values):
         return Accuracy(0, None, None, None)
@@ -103,8 +106,9 @@ def adjusted_difference(
     1989), test by Cochran, Mantel and Haenszel. For fractions of answers the test takes the
     variance that they have within strata, and Sato's is reduced in the same proportion.
     """
-    values, member = _answers(correct), np.asarray(part, dtype=np.bool_)
-    levels = np.asarray(level, dtype=np.float64)
+    check_confidence(confidence)
+    values, member = _answers(correct), read_flags(part, "Parts")
+    levels = read_numbers(level, "Levels", -math.inf, math.inf, gaps=True)
     if not len(values) == len(member) == len(levels):
         raise InputError("Answers, parts and levels differ in number; give one each.")
     has_level = ~np.isnan(levels)
@@ -160,8 +164,9 @@ def lead_differences(
     what its lead does; the result is that of the lead, which estimates the gain in accuracy where
     the others gain nothing.
     """
-    table = np.asarray(answers, dtype=np.float64)
-    member = np.asarray(part, dtype=np.bool_)
+    check_confidence(confidence)
+    table = read_numbers(answers, "Answers", 0, 1, axes=None, gaps=True)
+    member = read_flags(part, "Parts")
     if table.ndim != 2 or member.shape != table.shape[:1]:
         raise InputError("Answers need a row for each instance of the part and the rest.")
     answered = ~np.isnan(table)
@@ -233,7 +238,8 @@ def _scaled(adjusted_effect: Adjusted, scale: float, others: int) -> Adjusted:
 def accuracy_by_score(scores: ArrayLike, correct: ArrayLike, bins: int = 10) -> tuple[Bin, ...]:
     """Accuracy in ``bins`` of equal width over scores from 0 to 1; the last holds 1. NaN scores are
     left out (the contamination report's Figure 4)."""
-    values, answers = np.asarray(scores, dtype=np.float64), _answers(correct)
+    check_number(bins, "The number of bins", 1, _MOST_BINS)
+    values, answers = read_numbers(scores, "Scores", 0, 1, gaps=True), _answers(correct)
     if len(values) != len(answers):
         raise InputError("Scores and answers differ in number; give one of each.")
     scored = ~np.isnan(values)
@@ -248,9 +254,10 @@ def accuracy_by_score(scores: ArrayLike, correct: ArrayLike, bins: int = 10) -> 
 def trend(sizes: ArrayLike, gains: ArrayLike, confidence: float = 0.95) -> Trend:
     """Do larger models gain more? Only the order of sizes counts; exact below ten pairs. Limits by
     Fisher's transformation with the variance of Bonett and Wright (2000)."""
-    first, second = np.asarray(sizes, np.float64), np.asarray(gains, np.float64)
+    check_confidence(confidence)
+    first, second = read_numbers(sizes, "Sizes"), read_numbers(gains, "Gains")
     n = len(first)
-    if first.shape != second.shape or not np.isfinite([first, second]).all():
+    if first.shape != second.shape:
         raise InputError("Sizes and gains are numbers; give one of each for every model.")
     if n < 3 or len(np.unique(first)) < 2 or len(np.unique(second)) < 2:
         return Trend(n, None, None, None, None)
@@ -283,7 +290,4 @@ def _correlation_limits(
 
 
 def _answers(correct: ArrayLike) -> NDArray[np.float64]:
-    values = np.asarray(correct, dtype=np.float64)
-    if values.ndim != 1 or not bool(((values >= 0) & (values <= 1)).all()):
-        raise InputError("Answers are numbers from 0 (wrong) to 1 (right), one for each instance.")
-    return values
+    return read_numbers(correct, "Answers", 0, 1)

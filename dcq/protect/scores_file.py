@@ -5,6 +5,10 @@ An item counts where all its wordings have a score. Whether one is missing does 
 lot of a model that never saw the benchmark, so leaving such items out is fair. Where scores of
 published wordings are missing more or less often than others, it did depend on the lot, and nothing
 can be said.
+
+Whether lots were drawn at all a file of scores cannot show. Where it names wordings alike in all
+items, such as ``original``, it can show that they were not: then one wording was published for all
+items, which is one draw at most.
 """
 
 from __future__ import annotations
@@ -15,11 +19,11 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from dcq.errors import InputError
-from dcq.evidence.lot import LotTest, assess
+from dcq.evidence.lot import LotTest, as_one_draw, assess, chance_of_repeats
 from dcq.incoming.numbers import read_number
 from dcq.incoming.separated import separation, text_encoding
 from dcq.naming import as_seen
@@ -29,20 +33,28 @@ _COLUMNS = ("item", "wording", "published", "score")
 _MOST_BYTES, _MOST_ROWS = 200_000_000, 2_000_000
 # The chance at which missing scores that do not depend on the lot are taken for some that do.
 _UNEQUAL = 0.01
+_NO_LOT = 0.001  # the chance of a lot below which repeats of one wording are taken for none
 _YES, _NO = {"1", "1.0", "true", "yes"}, {"0", "0.0", "false", "no", ""}
 
 
 @dataclass(frozen=True)
 class ScoredBenchmark:
     """The ``test`` of a benchmark's items that have all their scores, and how many items were
-    ``left_out`` because one is missing."""
+    ``left_out`` because one is missing. ``reasons`` are sentences on wordings that were not drawn
+    by lot, or may not have been."""
 
     test: LotTest
     left_out: int
+    reasons: tuple[str, ...] = ()
 
     def document(self, benchmark: str) -> dict[str, Any]:
         """The keys of ``protect test``."""
-        return {"benchmark": benchmark, **asdict(self.test), "left_out": self.left_out}
+        return {
+            "benchmark": benchmark,
+            **asdict(self.test),
+            "left_out": self.left_out,
+            "reasons": list(self.reasons),
+        }
 
 
 def assess_file(content: bytes, name: str) -> dict[str, ScoredBenchmark]:
@@ -70,9 +82,12 @@ def assess_file(content: bytes, name: str) -> dict[str, ScoredBenchmark]:
     if not scores_by_benchmark:
         raise InputError(f"{name} has no rows; give one for each wording.")
     return {
-        benchmark: _assess(
-            [_item(item, wordings) for item, wordings in items.items()],
-            f"benchmark {benchmark[:40]!r}" if benchmark else name,
+        benchmark: _without_lot(
+            _assess(
+                [_item(item, wordings) for item, wordings in items.items()],
+                f"benchmark {benchmark[:40]!r}" if benchmark else name,
+            ),
+            list(items.values()),
         )
         for benchmark, items in scores_by_benchmark.items()
     }
@@ -104,6 +119,34 @@ def _assess(items: Sequence[list[float]], where: str) -> ScoredBenchmark:
                 f"No item of {where} has a score for each wording; score all wordings."
             )
     return ScoredBenchmark(assess(complete), len(items) - len(complete))
+
+
+def _without_lot(
+    scored: ScoredBenchmark, items: Sequence[dict[str, tuple[bool, float]]]
+) -> ScoredBenchmark:
+    """With the limits and the sentence that are due where one wording is published too often."""
+    published = [
+        wording
+        for wordings in items
+        for wording, (is_published, _) in wordings.items()
+        if is_published
+    ]
+    [(wording, times)] = Counter(published).most_common(1)
+    k, n = min(map(len, items)), len(items)
+    repeated = f"Wording {wording[:40]!r} is published for {times:,} of {n:,} items"
+    if chance_of_repeats(times, n, k) < _NO_LOT:
+        reason = (
+            f"{repeated}, which lots drawn item by item do not explain. One draw among {k} "
+            f"wordings gives p = {1 / k:.3g} at best, so no smaller p is reported."
+        )
+        return replace(scored, test=as_one_draw(scored.test, k), reasons=(reason,))
+    if times == n > 1:
+        reason = (
+            f"{repeated}. With so few items that may be chance. The p-value holds only if a lot "
+            "was drawn for each item."
+        )
+        return replace(scored, reasons=(reason,))
+    return scored
 
 
 def _shares(present: Sequence[list[float]]) -> str:

@@ -121,6 +121,7 @@ def test_dates_say_what_falls_at_the_cutoff(
     words = ["matter", str(scores), "--dates", str(table)]
     done = CliRunner().invoke(app, [*words, "--json"])
     assert "dates" not in json.loads(done.stdout)[0]
+    assert "No cut-off of target is known" in json.loads(done.stdout)[0]["dates_reason"]
     assert "No target's cut-off is known" in done.stderr
     cutoffs = tmp_path / "cutoffs.toml"
     cutoffs.write_text('[models]\n"target" = "2023-12"\n')
@@ -129,7 +130,8 @@ def test_dates_say_what_falls_at_the_cutoff(
     assert (first["dates"]["cutoff"], first["dates"]["recognition"]) == ("2023-12-31", None)
     assert first["dates"]["accuracy"]["n_before"] == 61
     assert first["dates"]["accuracy"].keys() == first["dates"]["reworded"].keys()
-    assert not any("dates" in one for one in others)
+    assert not any("dates" in one or "dates_reason" in one for one in (first, *others)[1:])
+    assert "dates_reason" not in first
     assert "target over time" in CliRunner().invoke(app, words).stdout
     keep = [*words, "--keep", "--partition", "rivers/test"]
     assert CliRunner().invoke(app, keep).exit_code == 0
@@ -148,6 +150,38 @@ def test_dates_say_what_falls_at_the_cutoff(
     assert over_time.chart is not None
     assert list(over_time.chart.rows["name"]) == ["target, originals", "target, rewordings"]
     assert list(over_time.chart.rows["kappa"]) == [again.accuracy.fall, again.reworded.fall]
+
+
+def test_dates_take_originals_alone(
+    tmp_path: Path, fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = {f"i{k}": k < 61 for k in range(120)}
+    given = [one for one in answers(n=120, gain=0.4, seen=seen) if one.version == "original"]
+    scores = write_scores(tmp_path, given)
+    days = [(date(2023, 1, 1) + timedelta(days=6 * k)).isoformat() for k in range(120)]
+    rows = [{"instance_id": f"i{k}", "date": day} for k, day in enumerate(days)]
+    words = ["matter", str(scores), "--dates", str(write_csv(tmp_path / "dates.csv", rows))]
+    cutoffs = tmp_path / "cutoffs.toml"
+    cutoffs.write_text('[models]\n"target" = "2023-12"\n')
+    monkeypatch.setenv("DCQ_CUTOFFS", str(cutoffs))
+    first, *_ = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    assert (first["n"], first["drop"], first["verdict"]) == (0, None, "not enough")
+    assert first["reasons"] == [
+        "No rewording has an answer, so nothing can be said about inflation."
+    ]
+    assert (first["dates"]["accuracy"]["n_before"], first["dates"]["reworded"]) == (61, None)
+    assert "target over time" in CliRunner().invoke(app, words).stdout
+    keep = [*words, "--keep", "--partition", "rivers/test", "--json"]
+    [kept, *_] = json.loads(CliRunner().invoke(app, keep).stdout)
+    assert kept["dates"] == first["dates"]
+    undated = CliRunner().invoke(app, ["matter", str(scores)])
+    assert "both an original and its rewording" in str(undated.exception)
+    few = write_csv(tmp_path / "few.csv", rows[:70])
+    [short, *_] = json.loads(
+        CliRunner().invoke(app, ["matter", str(scores), "--dates", str(few), "--json"]).stdout
+    )
+    assert short["dates"] is None
+    assert "61 dated items of 61 moments up to the cut-off and 9 of 9" in short["dates_reason"]
 
 
 def test_targets_and_controls_are_drawn_by_date(fresh_store: Store, tmp_path: Path) -> None:

@@ -250,6 +250,21 @@ def test_plan_and_scores(tmp_path: Path) -> None:
     assert "100.0 %" in done.stdout
 
 
+def test_scores_without_lots_say_so(tmp_path: Path) -> None:
+    rows = [
+        f"{item},{name},{int(name == 'a')},{int(name == 'a')}"
+        for item in range(30)
+        for name in "abcd"
+    ]
+    file = tmp_path / "scores.csv"
+    file.write_text("\n".join(["item,wording,published,score", *rows]))
+    [one] = call("protect", "test", str(file))
+    assert (one["p_value"], one["e_value"], one["picked"]) == (0.25, 4.0, 30.0)
+    done = CliRunner().invoke(app, ["protect", "test", str(file)])
+    assert "'a' is published for 30 of 30 items" in " ".join(done.stdout.split())
+    assert one["reasons"][0].split()[-1] in done.stdout
+
+
 def test_perturb_writes_eight_wordings(sample: str, fresh_store: Store) -> None:
     from dcq.store import variants
 

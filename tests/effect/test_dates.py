@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from dcq.columns import DATE
 from dcq.effect import dates_wording
 from dcq.effect.dates import OverTime, over_time, read_dates, stored_dates
+from dcq.effect.dates_wording import silent
 from dcq.effect.matter import ScoreContext
 from dcq.effect.scores import ModelRole, ModelScores, Scores
 from dcq.errors import InputError
@@ -87,6 +89,46 @@ def test_too_few_on_a_side_says_so_and_an_unknown_cutoff_nothing() -> None:
     assert dates_wording.sentences(None) == [dates_wording.TOO_FEW]
     assert over_time(Scores((own,)), known, {}) == {}
     assert over_time(Scores((own,)), ScoreContext({}, {}), CUTOFFS) == {}
+
+
+def test_originals_need_no_rewording_to_say_something_over_time() -> None:
+    whole = model("m", lambda old: 0.9 if old else 0.55)
+    half = list(DATES)[::2]
+    parted = replace(
+        whole,
+        original={one: whole.original[one] for one in half},
+        reworded={one: whole.reworded[one] for one in half},
+        alone={one: right for one, right in whole.original.items() if one not in set(half)},
+    )
+    found, alone = of(parted), of(replace(whole, original={}, reworded={}, alone=whole.original))
+    whole_found = of(whole)
+    for made in (found, alone):
+        assert (made.before, made.after) == pytest.approx((whole_found.before, whole_found.after))
+        assert made.accuracy.fall == pytest.approx(whole_found.accuracy.fall)
+        assert made.accuracy.n_before + made.accuracy.n_after == N
+    assert found.reworded is not None
+    assert found.reworded.n_before + found.reworded.n_after == N // 2
+    assert alone.reworded is None
+    known = ScoreContext({}, {}, dates=DATES)
+    assert silent(Scores((parted,)), known, CUTOFFS, {"m": found}) == {}
+
+
+def test_why_dates_say_nothing_is_told_with_its_counts() -> None:
+    own = model("m", lambda _: 0.5)
+    few = {one: day for one, day in DATES.items() if day <= date(2024, 1, 6)}
+    known = ScoreContext({}, {}, dates=few)
+    nothing = over_time(Scores((own,)), known, CUTOFFS)
+    assert silent(Scores((own,)), known, CUTOFFS, nothing) == {
+        "m": "Dates say nothing here: 600 dated items of 365 moments up to the cut-off and 10 of 6 "
+        "after it; 30 of 5 are needed on either side."
+    }
+    assert "No cut-off of m is known" in silent(Scores((own,)), known, {}, {})["m"]
+    always = model("m", lambda _: 1.0)
+    whole = ScoreContext({}, {}, dates=DATES)
+    nothing = over_time(Scores((always,)), whole, CUTOFFS)
+    assert nothing == {"m": None}
+    assert "commonest" in silent(Scores((always,)), whole, CUTOFFS, nothing)["m"]
+    assert silent(Scores((own,)), ScoreContext({}, {}), CUTOFFS, {}) == {}
 
 
 def test_the_rows_of_the_chart_hold_every_item_once() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]  # it ships no types
 
+from dcq.errors import InputError
 from dcq.evidence.combine import cauchy, harmonic_factor, harmonic_mean, weighted_holm
 
 EVEN = (0.25,) * 4
@@ -66,11 +67,11 @@ def test_at_the_ends(combine: object) -> None:
     assert combine([1e-300, 0.5], (0.5, 0.5)) == pytest.approx(0.0, abs=1e-9)
     assert combine([1.0, 1.0], (0.5, 0.5)) == pytest.approx(1.0)
     assert combine([0.2, 0.9], (0.0, 1.0)) == combine([0.9], (1.0,))
-    with pytest.raises(ValueError, match="at most 1"):
+    with pytest.raises(InputError, match="at most 1"):
         combine([0.1, 0.1], (0.7, 0.7))
-    with pytest.raises(ValueError, match="not negative"):
+    with pytest.raises(InputError, match="not be negative"):
         combine([0.1, 0.1], (-0.1, 0.7))
-    with pytest.raises(ValueError, match=r"shorter|longer"):
+    with pytest.raises(InputError, match="give each p-value one"):
         combine([0.1], (0.5, 0.5))
 
 

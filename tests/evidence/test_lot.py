@@ -12,8 +12,10 @@ import scipy
 from dcq.errors import InputError
 from dcq.evidence.lot import (
     STOP,
+    as_one_draw,
     assess,
     call_models,
+    chance_of_repeats,
     e_process,
     picked_fractions,
     power_at,
@@ -218,3 +220,20 @@ def test_models_that_like_the_same_wordings_are_rarely_called_together() -> None
             values.append(e_process(own.astype(float), np.full(items, 0.25))[-1])
         false += any(call_models(values))
     assert false / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
+
+
+def test_one_wording_for_all_items_is_as_likely_as_one_draw_repeated() -> None:
+    for items, wordings in ((1, 4), (2, 3), (6, 4), (200, 8)):
+        expected = min(1.0, float(wordings) ** (1 - items))
+        assert chance_of_repeats(items, items, wordings) == pytest.approx(expected)
+    assert chance_of_repeats(3, 12, 4) == 1.0  # as many as a lot gives
+    with pytest.raises(InputError, match="repeats"):
+        chance_of_repeats(13, 12, 4)
+
+
+def test_one_draw_gives_no_more_than_its_chance() -> None:
+    limited = as_one_draw(assess([[1.0, 0.0, 0.5]] * 9), 3)
+    assert (limited.p_value, limited.p_anytime, limited.e_value) == (1 / 3, 1 / 3, 3.0)
+    assert limited.picked == 9
+    weak = assess([[0.0, 1.0]] * 4)
+    assert as_one_draw(weak, 2) == weak

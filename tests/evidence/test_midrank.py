@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from dcq.errors import InputError
 from dcq.evidence.midrank import beats_all, midranks
 
 SCORES = st.lists(
@@ -44,5 +45,5 @@ def test_over_all_places_of_the_original_a_rank_is_a_half(scores: list[list[floa
 
 
 def test_an_original_without_rewordings_has_no_rank() -> None:
-    with pytest.raises(ValueError, match="at least one rewording"):
+    with pytest.raises(InputError, match="at least one rewording"):
         midranks([[1.0]])

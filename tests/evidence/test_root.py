@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, special
 
+from dcq.errors import InputError
 from dcq.evidence.root import find_root
 
 
@@ -57,5 +58,5 @@ def test_it_takes_few_steps() -> None:
 
 
 def test_without_a_change_of_sign_there_is_none() -> None:
-    with pytest.raises(ValueError, match="same sign"):
+    with pytest.raises(InputError, match="same sign"):
         find_root(lambda x: x * x + 1, -1.0, 1.0)

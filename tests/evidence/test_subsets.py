@@ -283,7 +283,7 @@ def test_the_trend_is_spearmans() -> None:
     assert (many.low, many.high) == (None, None)  # no width at 1
     assert trend([7, 13], [0, 1]).correlation is None
     assert trend([7, 7, 7], [0, 1, 2]).correlation is None
-    with pytest.raises(InputError, match="one of each"):
+    with pytest.raises(InputError, match="none may be missing"):
         trend([1, 2, 3, math.nan], [1, 2, 3, 4])
     with pytest.raises(InputError, match="one of each"):
         trend([1, 2, 3, 4], [1, 2, 3])

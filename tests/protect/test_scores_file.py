@@ -93,6 +93,59 @@ def test_a_wording_that_looks_like_another_is_the_same(sign: str) -> None:
         assess_file(content.encode(), "f.csv")
 
 
+def of_one_wording(items: int, wordings: int, others: int = 0) -> bytes:
+    """The first wording is published for all items but ``others``, and scores highest."""
+    rows = [
+        f"{item},w{place},{int(place == (item < others))},{wordings - place}\n"
+        for item in range(items)
+        for place in range(wordings)
+    ]
+    return (HEAD + "".join(rows)).encode()
+
+
+@pytest.mark.parametrize(("items", "wordings"), [(6, 4), (12, 2), (200, 4)])
+def test_one_wording_for_all_items_is_one_draw(items: int, wordings: int) -> None:
+    [found] = assess_file(of_one_wording(items, wordings), "f").values()
+    assert found.test.p_value == 1 / wordings
+    assert found.test.p_anytime == 1 / wordings
+    assert found.test.e_value == wordings
+    [reason] = found.reasons
+    assert reason.startswith(f"Wording 'w0' is published for {items} of {items} items, which lots")
+    assert f"p = {1 / wordings:.3g} at best" in reason
+    assert found.document("")["reasons"] == [reason]
+
+
+def test_one_wording_for_nearly_all_items_is_no_lot_either() -> None:
+    [found] = assess_file(of_one_wording(60, 4, others=3), "f").values()
+    assert found.test.p_value == 0.25
+    assert "for 57 of 60 items" in found.reasons[0]
+
+
+@pytest.mark.parametrize(("items", "wordings"), [(2, 4), (5, 4), (10, 2)])
+def test_few_items_of_one_wording_are_a_caution(items: int, wordings: int) -> None:
+    content = of_one_wording(items, wordings)
+    [found] = assess_file(content, "f").values()
+    assert found.test == assess([list(range(wordings, 0, -1))] * items)
+    assert "may be chance" in found.reasons[0]
+
+
+def test_lots_that_differ_need_no_word() -> None:
+    rows = "".join(
+        f"{item},w{place},{int(place == item % 4)},{int(place == item % 4)}\n"
+        for item in range(40)
+        for place in range(4)
+    )
+    [found] = assess_file((HEAD + rows).encode(), "f").values()
+    assert (found.reasons, found.test.p_value < 1e-20) == ((), True)
+    named = rows.replace(",w", ",text ")  # wordings that no two items share
+    for item in range(40):
+        named = named.replace(f"\n{item},text ", f"\n{item},text {item} ")
+    [found] = assess_file((HEAD + named).encode(), "f").values()
+    assert found.reasons == ()
+    [single] = assess_file((HEAD + "1,a,1,2\n1,b,0,1\n").encode(), "f").values()
+    assert single.reasons == ()
+
+
 def test_benchmarks_are_tested_apart() -> None:
     rows = "benchmark,item,wording,published,score\n"
     rows += "".join(f"{name},1,{w},{int(w == 'a')},{w == 'a':d}\n" for name in "xy" for w in "abcd")

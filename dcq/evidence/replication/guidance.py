@@ -3,12 +3,14 @@ is told dataset and split?"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dcq.errors import InputError
+from dcq.evidence.arguments import MOST, check_number, random_numbers, read_numbers
 from dcq.evidence.bootstrap import FEWEST, resampled_means
 from dcq.evidence.power import ALPHA
 
@@ -47,15 +49,21 @@ def compare_instructions(
     An instance without one of its scores (NaN) is left out. The same ``seed`` gives the same
     p-value. Raises ``InputError`` where the lengths differ.
     """
-    without = np.asarray(general, dtype=np.float64)
-    guided_scores = np.asarray(guided, dtype=np.float64)
+    check_number(samples, "The number of resamples", 1, MOST)
+    rng = random_numbers(seed)
+    without, guided_scores = (
+        read_numbers(scores, "Scores", -math.inf, math.inf, axes=None, gaps=True)
+        for scores in (general, guided)
+    )
     if without.shape != guided_scores.shape or without.ndim != 1:
         raise InputError(
             "The guided and the general scores differ in number; compare the instances that have "
             "both."
         )
     complete = np.isfinite(without) & np.isfinite(guided_scores)
-    without, guided_scores = without[complete], guided_scores[complete]
+    without, guided_scores = (
+        read_numbers(scores[complete], "Scores") for scores in (without, guided_scores)
+    )
     n = len(guided_scores)
     if n == 0:
         return Guidance(0, None, None, None, None, None, None)
@@ -63,7 +71,7 @@ def compare_instructions(
     low = high = p = None
     if n > 1:
         # Scores have a few decimals: equal differences that differ by rounding alone are one.
-        means = resampled_means(gaps.round(12), samples, np.random.default_rng(seed))
+        means = resampled_means(gaps.round(12), samples, rng)
         p = 1 - float((means > _TIE).mean())
         if n >= FEWEST:
             low, high = (float(limit) for limit in np.quantile(means, [0.025, 0.975]))

@@ -118,6 +118,8 @@ def show_scores() -> None:
         for name, scored in benchmarks.items():
             if sentence := left_out_words(name, scored.left_out):
                 notice.caption(sentence)
+            for sentence in scored.reasons:
+                notice.warning(f"{name}: {sentence}" if name else sentence)
         st.dataframe(pd.DataFrame(rows), hide_index=True, alt="The test of each benchmark.")
 
     action.attempt(test, UserRole.VIEWER)

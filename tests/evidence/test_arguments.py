@@ -1,7 +1,7 @@
 import pytest
 
 from dcq.errors import InputError
-from dcq.evidence.counts import check_counts
+from dcq.evidence.arguments import check_counts
 
 
 @pytest.mark.parametrize(
