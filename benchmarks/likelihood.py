@@ -25,11 +25,11 @@ from dcq.asking.session import Session
 from dcq.asking.worker import work
 from dcq.judging.judged import JudgedResult
 from dcq.judging.study import findings
-from dcq.quiz.results import quiz_row
 from dcq.models.endpoints import resolve
 from dcq.partitions import draw_sample, open_partition
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
+from dcq.quiz.results import quiz_row
 from dcq.records import QuizKind
 from dcq.store import Store, runs, samples
 from dcq.variants import reword
