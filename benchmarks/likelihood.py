@@ -74,7 +74,7 @@ async def ask(store: Store, key: str, split: str, n: int, *, offline: bool) -> N
         await reword.reword_sample(store, sample_id, None)
     quiz = freeze.freeze(store, sample_id, QuizKind.STANDARD, slot="D").quiz
     endpoint = resolve(MODEL, settings.load())
-    run = runs.newest(store, quiz, MODEL, method=QUIZ.name) or prepare.plan_run(
+    run = runs.newest_run(store, QUIZ.name, MODEL, subject=quiz) or prepare.plan_run(
         store, QUIZ, quiz, endpoint
     )
     plan = runs.load(store, run).plan

@@ -156,7 +156,7 @@ async def ask_run(
     the lock of the method (``Method.exclusive``)."""
     plan = runs.load(store, run_id).plan
     terms = replace(options.terms, budget_usd=plan.budget_usd, max_calls=plan.max_calls)
-    before = dict.fromkeys([run_id, *runs.about(store, run_id)], 0.0)
+    before = dict.fromkeys([run_id, *runs.all_of(store, subject=run_id)], 0.0)
     chain = Chain(store, replace(options, terms=terms), before, budget_run=run_id)
     first = ChainStep(method, plan.subject, endpoint, run_id, options.terms.limit)
     ended = await chain.ask(first)
@@ -165,7 +165,7 @@ async def ask_run(
         ended = await chain.ask_all(after)
     if method.follows:
         return ChainOutcome(plan.subject, run_id, ended)
-    return ChainOutcome(run_id, next(iter(runs.about(store, run_id)), None), ended)
+    return ChainOutcome(run_id, next(iter(runs.all_of(store, subject=run_id)), None), ended)
 
 
 async def go_on(

@@ -127,7 +127,7 @@ async def plan_pairs(
 
 
 def _newest(store: Store, method: Method, subject: str, endpoint: Endpoint) -> str | None:
-    return runs.newest(store, subject, endpoint.name, method=method.name)
+    return runs.newest_run(store, method.name, endpoint.name, subject=subject)
 
 
 def _check_looks(

@@ -37,7 +37,7 @@ from dcq.judging import every_method
 from dcq.judging.study import judged_results
 from dcq.models.endpoints import Endpoint
 from dcq.models.pacing.limits import Limits
-from dcq.store import Store, method_runs, runs, samples
+from dcq.store import Store, runs, samples
 
 
 def ask(
@@ -136,7 +136,9 @@ def plan_samples(
     the newest existing run is taken instead. ``at_least`` is as in ``pick_up``."""
     existing_runs, new = [], []
     for sample, endpoint in pairs:
-        newest = method_runs.newest(store, kind.name, sample, endpoint.name) if resume else None
+        newest = (
+            runs.newest_run(store, kind.name, endpoint.name, sample_id=sample) if resume else None
+        )
         if newest is None:
             exclusive.check_unasked(store, kind.name, sample, endpoint)  # before anything is frozen
             new.append((sample, endpoint))

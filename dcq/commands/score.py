@@ -32,7 +32,7 @@ from dcq.effect.questions import NAME, freeze, role_of
 from dcq.effect.scores import ModelRole
 from dcq.errors import DcqError, InputError
 from dcq.models.pacing.limits import Limits
-from dcq.store import Store, frozen, method_runs, run_progress, runs, samples
+from dcq.store import Store, frozen, run_progress, runs, samples
 from dcq.store.studies import Study
 
 
@@ -105,7 +105,7 @@ def _check_resumed(store: Store, choice: RunChoice, references: set[str]) -> Non
     """A run that goes on has the role in which it began."""
     for sample_id in (samples.find(store, name)[0] for name in choice.sample or ()):
         for name in (METHOD.endpoint(model).name for model in choice.model or ()):
-            run = method_runs.newest(store, NAME, sample_id, name)
+            run = runs.newest_run(store, NAME, name, sample_id=sample_id)
             if run is None:
                 continue
             role = role_of(frozen.design_of(store, runs.load(store, run).plan.subject), name)

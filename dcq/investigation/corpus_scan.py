@@ -8,7 +8,7 @@ from dcq.errors import DcqError
 from dcq.overlap import searches
 from dcq.overlap.method import SCAN
 from dcq.overlap.scan.shards import CORPUS
-from dcq.store import Store, method_runs
+from dcq.store import Store, runs
 
 
 def corpus_name() -> str:
@@ -23,7 +23,7 @@ def start(store: Store, sample_id: str) -> str:
     remark, empty where there is nothing to say; an error becomes the remark, so that the
     investigation goes on."""
     path = settings.load().corpus
-    if path is None or method_runs.newest(store, SCAN.name, sample_id, CORPUS) is not None:
+    if path is None or runs.newest_run(store, SCAN.name, CORPUS, sample_id=sample_id):
         return ""
     try:
         run = searches.start_scan(store, sample_id, [path], author=settings.load().author)

@@ -85,7 +85,7 @@ def check_methods(names: Sequence[str], endpoint: Endpoint) -> None:
 
 def quiz_run(store: Store, quiz_id: str, model: str, limit: int | None) -> str | None:
     """The existing run of a quiz with which an investigation goes on; None if there is none."""
-    return _known(store, runs.all_of(store, quiz_id, model, method=QUIZ.name), limit)
+    return _known(store, runs.all_of(store, QUIZ.name, model, subject=quiz_id), limit)
 
 
 def method_run(store: Store, place: Place, model: str, limit: int | None) -> str | None:

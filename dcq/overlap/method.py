@@ -66,7 +66,7 @@ class _SearchMethod(Method):
         """The archive in which the pages that were found are looked up, if one was chosen."""
         archive = overlaps.load(store, runs.load(store, run_id).plan.subject).asked.archive
         if archive and CRAWL.take_up(store, run_id):
-            newest_run = runs.newest(store, run_id, archive, method=CRAWL.name)
+            newest_run = runs.newest_run(store, CRAWL.name, archive, subject=run_id)
             yield ChainStep(CRAWL, run_id, CRAWL.endpoint(archive), newest_run)
 
     def limits(self, endpoint: Endpoint) -> Limits:

@@ -50,7 +50,11 @@ async def search(
     sample = samples.load(store, sample_id)
     endpoint = SEARCH.endpoint(source)
     with EXCLUSIVE.hold(store, sample.id, endpoint.name):
-        run = method_runs.newest(store, SEARCH.name, sample.id, endpoint.name) if resume else None
+        run = (
+            runs.newest_run(store, SEARCH.name, endpoint.name, sample_id=sample.id)
+            if resume
+            else None
+        )
         if run is None:
             prepare.check_price(endpoint, options.terms)
             frozen = freeze_search(store, sample.id, find_service(source), design, options.author)
@@ -88,7 +92,7 @@ async def scan(
     sample = samples.load(store, sample_id)
     endpoint = SCAN.endpoint(CORPUS)
     with EXCLUSIVE.hold(store, sample.id, CORPUS):
-        run = method_runs.newest(store, SCAN.name, sample.id, CORPUS) if resume else None
+        run = runs.newest_run(store, SCAN.name, CORPUS, sample_id=sample.id) if resume else None
         if run is None:
             frozen = freeze_scan(
                 store, sample.id, corpus, preset=preset, threshold=threshold, author=options.author

@@ -47,13 +47,13 @@ EXCLUSIVE = Exclusive(
 
 def so_far(store: Store, sample_id: str, model: str) -> ContaminationRange | None:
     """The estimate from the newest pass of this model; None until its bdq is done."""
-    bdq = runs.newest_of_kind(store, sample_id, QuizKind.BDQ, model)
+    bdq = runs.newest_run(store, QUIZ.name, model, sample_id=sample_id, kind=QuizKind.BDQ)
     return _estimate(store, sample_id, model, bdq) if bdq and not _open(store, bdq) else None
 
 
 def begun(store: Store, sample_id: str, model: str) -> bool:
     """True if there is a pass that was started and is not done, so that it can be continued."""
-    if runs.newest_of_kind(store, sample_id, QuizKind.BDQ, model) is None:
+    if runs.newest_run(store, QUIZ.name, model, sample_id=sample_id, kind=QuizKind.BDQ) is None:
         return False
     bounds = so_far(store, sample_id, model)
     return bounds is None or bool(bounds.missing)
@@ -136,7 +136,11 @@ def _first_run(
     store: Store, sample: StoredSample, endpoint: Endpoint, terms: Terms, resume: bool
 ) -> str:
     """The run of the bdq: the newest one with ``resume``, else a new one."""
-    run = runs.newest_of_kind(store, sample.id, QuizKind.BDQ, endpoint.name) if resume else None
+    run = (
+        runs.newest_run(store, QUIZ.name, endpoint.name, sample_id=sample.id, kind=QuizKind.BDQ)
+        if resume
+        else None
+    )
     if run is None:
         return prepare.plan_run(
             store, QUIZ, freeze(store, sample.id, QuizKind.BDQ).quiz, endpoint, terms

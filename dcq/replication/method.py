@@ -172,7 +172,7 @@ class _Replication(_ReplicationMethod):
         frozen = replications.load(store, runs.load(store, run_id).plan.subject)
         endpoint = judge or (JUDGE.endpoint(frozen.judge) if frozen.judge else None)
         if endpoint is not None and JUDGE.take_up(store, run_id):
-            newest_run = runs.newest(store, run_id, endpoint.name, method=JUDGE.name)
+            newest_run = runs.newest_run(store, JUDGE.name, endpoint.name, subject=run_id)
             yield ChainStep(JUDGE, run_id, endpoint, newest_run)
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
@@ -259,7 +259,7 @@ def judge_again(store: Store, run_id: str, changed: Collection[int]) -> None:
     guided = replication.instructions.index(Instruction.GUIDED)
     places = {position // width for position in changed if position % width == guided}
     places &= set(unequal(store, run_id))
-    for judge_run in runs.about(store, run_id):
+    for judge_run in runs.all_of(store, subject=run_id):
         task = _judge_task(store, run_id)
         done, _ = answered_and_failed(store, judge_run)
         for position, place in enumerate(replications.to_judge(store, run_id)):

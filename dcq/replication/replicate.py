@@ -13,7 +13,7 @@ from dcq.replication.freeze import PAIRED, freeze
 from dcq.replication.method import CHEAT, EXCLUSIVE, JUDGE, METHODS, REPLICATION
 from dcq.replication.pieces import AS_RELEASED, CutRange
 from dcq.replication.prompts import Instruction, Version
-from dcq.store import Store, method_runs, runs, samples
+from dcq.store import Store, runs, samples
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ async def replicate(
         prepare.check_price(judge, terms)
     with EXCLUSIVE.hold(store, sample.id, endpoint.name):
         run = (
-            method_runs.newest(store, REPLICATION.name, sample.id, endpoint.name)
+            runs.newest_run(store, REPLICATION.name, endpoint.name, sample_id=sample.id)
             if resume
             else None
         )
@@ -78,7 +78,7 @@ async def ask_for_first_instances(
     newest such run of this model, if there is one. Raises InputError if it cannot be asked."""
     sample = samples.load(store, sample_id)
     endpoint = CHEAT.endpoint(model)
-    run = runs.newest(store, sample.id, endpoint.name, method=CHEAT.name) if resume else None
+    run = runs.newest_run(store, CHEAT.name, endpoint.name, subject=sample.id) if resume else None
     if run is None:
         prepare.check_price(endpoint, options.terms)
         run = prepare.plan_run(store, CHEAT, sample.id, endpoint, options.terms)

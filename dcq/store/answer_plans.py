@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import secrets
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import fetch, insert_rows
+from dcq.store.rows import insert_records, parsed, records
 from dcq.version import __version__
 
 # The name of a method or of a kind of quiz, which may be a later release's.
@@ -48,42 +47,27 @@ def add(store: Store, model: str, partition: str, methods: Sequence[PlannedMetho
     plan = AnswerPlan(
         secrets.token_hex(8), model, partition, tuple(methods), __version__, utc_now()
     )
-    row = [
-        *(plan.id, model, partition),
-        json.dumps([[method.method, method.kind, method.weight] for method in methods]),
-        *(plan.version, plan.made_at),
-    ]
-    columns = ("id", "model", "partition_id", "methods", "version", "made_at")
     with store.write() as db:
-        insert_rows(db, "answer_plan", columns, [row])
+        insert_records(db, "answer_plan", [plan], partition_id=partition)
     return plan
 
 
 def listing(store: Store) -> list[AnswerPlan]:
     """All plans that were made here, the oldest first."""
     with store.read() as db:
-        rows = fetch(
-            db.execute(
-                "SELECT id, model, partition_id, methods, version, made_at FROM answer_plan "
-                "WHERE id NOT IN (SELECT plan_id FROM imported_plan) ORDER BY made_at, id"
-            )
+        rows = db.execute(
+            "SELECT *, partition_id AS partition FROM answer_plan "
+            "WHERE id NOT IN (SELECT plan_id FROM imported_plan) ORDER BY made_at, id"
         )
-    return [
-        AnswerPlan(
-            row["id"],
-            row["model"],
-            row["partition_id"],
-            read_methods(row["methods"]),
-            row["version"],
-            row["made_at"],
-        )
-        for row in rows
-    ]
+        plans = records(rows, AnswerPlan)
+    for plan in plans:
+        _check(plan.methods)
+    return plans
 
 
 def read_methods(text: str) -> tuple[PlannedMethod, ...]:
     """The methods of a stored plan. Raises ValueError or TypeError for anything else."""
-    methods = tuple(PlannedMethod(*row) for row in json.loads(text))
+    methods: tuple[PlannedMethod, ...] = parsed(tuple[PlannedMethod, ...], text)
     _check(methods)
     return methods
 

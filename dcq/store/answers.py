@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC
 
 import duckdb
 
 from dcq.records import Answer, Outcome
 from dcq.store.connect import Store
-from dcq.store.rows import insert_rows
+from dcq.store.rows import column, insert_rows, records
 from dcq.store.runs import Event, Plan, newest_event
 
 _ROOM = 64  # tokens; a limit is moved by fewer where an endpoint names a least value
@@ -25,7 +25,7 @@ def add_answers(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
     store.check_there()
     if not answers:
         with store.read() as db:
-            return newest_event(db, run_id)[0]
+            return newest_event(db, run_id)
     try:
         return _add(store, run_id, answers)
     except duckdb.Error:  # about one of the values: the store's own trouble is a StoreError
@@ -60,7 +60,7 @@ def _fitting(count: int) -> int:
 
 def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
     with store.write() as db:
-        event, _, _ = newest_event(db, run_id)
+        event = newest_event(db, run_id)
         # Two processes at work on one run, as through two names of one file, answer twice; a second
         # row would count as a second question.
         stored_keys = set(
@@ -129,9 +129,8 @@ def find(
     ``logprobs``: only answers that have log-probabilities."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT a.run_id, a.position, a.attempt, a.outcome, a.value, a.reason, a.reply, "
-            "a.prompt_sha256, a.tokens_in, a.tokens_out, a.seconds, a.calls, a.sent, a.logprobs, "
-            "a.served_model, a.fingerprint, a.made_at FROM answer a "
+            # Whether its usage was reported is told of the call itself.
+            "SELECT a.* REPLACE (true AS usage_reported), a.made_at AS at FROM answer a "
             "JOIN own_run r ON r.id = a.run_id "
             "WHERE r.model = ? AND r.base_url = ? AND r.mode = ? AND r.temperature = ? "
             "AND r.max_tokens = ? AND a.prompt_sha256 IN (SELECT unnest(?::VARCHAR[])) "
@@ -147,32 +146,20 @@ def find(
                 list(prompt_hashes),
                 logprobs,
             ],
-        ).fetchall()
-    answers_by_prompt = {}
-    for run_id, position, attempt, outcome, value, reason, reply, digest, *usage, at in rows:
-        tokens_in, tokens_out, seconds, calls, sent, logprobs_text, served, fingerprint = usage
-        answers_by_prompt[digest] = (
-            run_id,
-            Answer(
-                position=position,
-                attempt=attempt,
-                outcome=Outcome(outcome),
-                value=value,
-                reason=reason,
-                reply=reply,
-                prompt_sha256=digest,
-                tokens_in=tokens_in,
-                tokens_out=tokens_out,
-                seconds=seconds,
-                calls=calls,
-                sent=json.loads(sent),
-                logprobs=None if logprobs_text is None else json.loads(logprobs_text),
-                at=at.replace(tzinfo=UTC),
-                served_model=served,
-                fingerprint=fingerprint,
-            ),
         )
-    return answers_by_prompt
+        found = records(rows, _OfRun)
+    return {one.answer.prompt_sha256: (one.run_id, in_utc(one.answer)) for one in found}
+
+
+@dataclass(frozen=True)
+class _OfRun:
+    run_id: str
+    answer: Answer
+
+
+def in_utc(answer: Answer) -> Answer:
+    """An answer as the store has it, with the zone of its time."""
+    return replace(answer, at=answer.at.replace(tzinfo=UTC))
 
 
 def were_given_room(store: Store, model: str, base_url: str) -> bool:
@@ -202,5 +189,5 @@ def stored_prompts(
             "WHERE r.model = ? AND r.base_url = ? AND a.outcome <> 'error' AND a.calls > 0 "
             "AND a.prompt_sha256 IN (SELECT unnest(?::VARCHAR[]))",
             [model, base_url, list(prompt_hashes)],
-        ).fetchall()
-    return {digest for (digest,) in rows}
+        )
+        return set(column(rows))

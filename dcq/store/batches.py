@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dcq.store.connect import Store, utc_now
+from dcq.store.rows import insert_records, records
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ def set_aside(
     store: Store, run_id: str, file: str, *, requests: int, reply_tokens: int, usd: float
 ) -> None:
     """Save that a file is about to be started, and the most that it can cost."""
-    _insert(store, run_id, file, None, requests, reply_tokens, usd)
+    _insert(store, run_id, StoredBatch(file, None, requests, reply_tokens, usd, False))
 
 
 def started(store: Store, run_id: str, file: str, batch_id: str) -> None:
@@ -38,7 +39,7 @@ def started(store: Store, run_id: str, file: str, batch_id: str) -> None:
             [batch_id, run_id, file],
         ).fetchall()
     if not updated_rows:
-        _insert(store, run_id, file, batch_id, None, None, None)
+        _insert(store, run_id, StoredBatch(file, batch_id, None, None, None, False))
 
 
 def collected(store: Store, run_id: str, batch_id: str) -> None:
@@ -54,25 +55,12 @@ def of_run(store: Store, run_id: str) -> list[StoredBatch]:
     """The batches of a run, oldest first."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT file, batch_id, requests, reply_tokens, usd, collected FROM batch "
-            "WHERE run_id = ? ORDER BY made_at, rowid",
+            "SELECT *, batch_id AS id FROM batch WHERE run_id = ? ORDER BY made_at, rowid",
             [run_id],
-        ).fetchall()
-    return [StoredBatch(*row) for row in rows]
-
-
-def _insert(
-    store: Store,
-    run_id: str,
-    file: str,
-    batch_id: str | None,
-    requests: int | None,
-    reply_tokens: int | None,
-    usd: float | None,
-) -> None:
-    with store.write() as db:
-        db.execute(
-            "INSERT INTO batch (run_id, file, batch_id, requests, reply_tokens, usd, collected, "
-            "made_at) VALUES (?,?,?,?,?,?,false,?)",
-            [run_id, file, batch_id, requests, reply_tokens, usd, utc_now()],
         )
+        return records(rows, StoredBatch)
+
+
+def _insert(store: Store, run_id: str, batch: StoredBatch) -> None:
+    with store.write() as db:
+        insert_records(db, "batch", [batch], run_id=run_id, batch_id=batch.id, made_at=utc_now())

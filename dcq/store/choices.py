@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dcq.store.connect import Store
+from dcq.store.rows import column
 
 if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
     import pandas as pd
@@ -20,8 +21,8 @@ def logged(store: Store, run_ids: Sequence[str]) -> frozenset[str]:
             "SELECT DISTINCT run_id FROM answer "
             "WHERE logprobs IS NOT NULL AND run_id IN (SELECT unnest(?::VARCHAR[]))",
             [list(run_ids)],
-        ).fetchall()
-    return frozenset(run for (run,) in rows)
+        )
+        return frozenset(column(rows))
 
 
 def calls(store: Store, run_ids: Sequence[str]) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from typing import Any
 
 from dcq.errors import InputError
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import insert_rows
+from dcq.store.rows import column, grouped, insert_rows, record, records
 
 
 @dataclass(frozen=True)
@@ -79,28 +79,20 @@ def freeze(
 def load(store: Store, frozen_id: str) -> FrozenRequests:
     """The frozen requests of this id. Raises InputError if there are none."""
     with store.read() as db:
-        row = db.execute(
-            "SELECT method, sample_id, design, author FROM frozen WHERE id = ?", [frozen_id]
-        ).fetchone()
-        requests = db.execute(
-            "SELECT instance_id, text, facts FROM frozen_request WHERE frozen_id = ? "
-            "ORDER BY position",
-            [frozen_id],
-        ).fetchall()
-    if row is None:
+        requests = records(
+            db.execute(
+                "SELECT * FROM frozen_request WHERE frozen_id = ? ORDER BY position", [frozen_id]
+            ),
+            FrozenRequest,
+        )
+        frozen = record(
+            db.execute("SELECT * FROM frozen WHERE id = ?", [frozen_id]),
+            FrozenRequests,
+            requests=tuple(requests),
+        )
+    if frozen is None:
         raise InputError(f"Nothing frozen has the id {frozen_id!r}.")
-    method, sample_id, design, author = row
-    return FrozenRequests(
-        frozen_id,
-        method,
-        sample_id,
-        json.loads(design),
-        author,
-        tuple(
-            FrozenRequest(instance_id, text, json.loads(facts))
-            for instance_id, text, facts in requests
-        ),
-    )
+    return frozen
 
 
 def design_of(store: Store, frozen_id: str) -> dict[str, Any]:
@@ -124,8 +116,8 @@ def instances_of(store: Store, frozen_id: str) -> list[str]:
         rows = db.execute(
             "SELECT instance_id FROM frozen_request WHERE frozen_id = ? ORDER BY position",
             [frozen_id],
-        ).fetchall()
-    return [instance for (instance,) in rows]
+        )
+        return column(rows)
 
 
 def position_of(store: Store, frozen_id: str, instance_id: str) -> int | None:
@@ -141,14 +133,16 @@ def position_of(store: Store, frozen_id: str, instance_id: str) -> int | None:
 def request_at(store: Store, frozen_id: str, position: int) -> FrozenRequest:
     """One request, read without the others. Raises InputError if there is none."""
     with store.read() as db:
-        row = db.execute(
-            "SELECT instance_id, text, facts FROM frozen_request "
-            "WHERE frozen_id = ? AND position = ?",
-            [frozen_id, position],
-        ).fetchone()
-    if row is None:
+        request = record(
+            db.execute(
+                "SELECT * FROM frozen_request WHERE frozen_id = ? AND position = ?",
+                [frozen_id, position],
+            ),
+            FrozenRequest,
+        )
+    if request is None:
         raise InputError(f"{frozen_id} has no request {position + 1}.")
-    return FrozenRequest(row[0], row[1], json.loads(row[2]))
+    return request
 
 
 def sizes(store: Store, frozen_ids: Sequence[str]) -> dict[str, int]:
@@ -188,11 +182,8 @@ def values_of(store: Store, run_id: str) -> dict[str, dict[int, float]]:
         rows = db.execute(
             "SELECT name, position, value FROM run_value WHERE run_id = ? ORDER BY name, position",
             [run_id],
-        ).fetchall()
-    values_by_name: dict[str, dict[int, float]] = {}
-    for name, position, value in rows:
-        values_by_name.setdefault(name, {})[position] = value
-    return values_by_name
+        )
+        return {name: dict(values) for name, values in grouped(rows).items()}
 
 
 def values_at(store: Store, run_id: str, position: int) -> dict[str, float]:

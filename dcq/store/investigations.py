@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from dcq.errors import InputError
 from dcq.records import QuizKind
 from dcq.store import samples
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import fetch
+from dcq.store.rows import grouped, records
 from dcq.words import counted
 
 Place = tuple[str, str]  # the kind of a quiz, or the name of another method, and a sample
@@ -154,38 +154,29 @@ def listing(store: Store) -> list[Investigation]:
 
 def _read(store: Store, where: str, values: Sequence[str]) -> list[Investigation]:
     with store.read() as db:
-        rows = fetch(
+        found = records(
             db.execute(
-                "SELECT id, sample_id, model, kind, controls, methods, instances, "  # noqa: S608  (our own words)
-                f"budget_usd, made_at FROM investigation WHERE {where} AND id NOT IN ("
-                "SELECT investigation_id FROM investigation_run JOIN imported_run USING (run_id)) "
-                "ORDER BY seq DESC",
+                "SELECT *, sample_id AS sample, instances AS limit FROM investigation "  # noqa: S608  (our own words)
+                f"WHERE {where} AND id NOT IN (SELECT investigation_id FROM investigation_run "
+                "JOIN imported_run USING (run_id)) ORDER BY seq DESC",
                 values,
-            )
+            ),
+            Investigation,
         )
-        adopted_rows = fetch(
+        adopted = grouped(
             db.execute(
                 "SELECT investigation_id, kind, sample_id, run_id, usd_before "
                 "FROM investigation_run WHERE investigation_id IN (SELECT unnest(?))",
-                [[row["id"] for row in rows]],
+                [[investigation.id for investigation in found]],
             )
         )
-    runs: dict[str, dict[Place, AdoptedRun]] = {row["id"]: {} for row in rows}
-    for row in adopted_rows:
-        place = (row["kind"], row["sample_id"])
-        runs[row["investigation_id"]][place] = AdoptedRun(row["run_id"], row["usd_before"])
     return [
-        Investigation(
-            row["id"],
-            row["sample_id"],
-            row["model"],
-            QuizKind(row["kind"]),
-            tuple(row["controls"]),
-            row["instances"],
-            row["budget_usd"],
-            row["made_at"],
-            tuple(row["methods"] or ()),
-            runs[row["id"]],
+        replace(
+            investigation,
+            runs={
+                (kind, sample): AdoptedRun(*run)
+                for kind, sample, *run in adopted.get(investigation.id, ())
+            },
         )
-        for row in rows
+        for investigation in found
     ]

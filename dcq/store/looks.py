@@ -10,6 +10,7 @@ import duckdb
 
 from dcq.errors import InputError
 from dcq.store.connect import Store, utc_now
+from dcq.store.rows import grouped, insert_records, records
 
 
 @dataclass(frozen=True)
@@ -40,23 +41,19 @@ class Look:
     at: datetime
 
 
+@dataclass(frozen=True)
+class _PlanOfRun:
+    run_id: str
+    looks: LookPlan
+
+
 def save_plan(store: Store, run_id: str, looks: LookPlan) -> None:
     """Store the plan of looks at a run. Raises ``InputError`` if the run has answers, because they
     may not influence when to look."""
     with store.write() as db:
         _check_no_answers(db, run_id)
-        db.execute(
-            "INSERT OR REPLACE INTO planned_looks VALUES (?,?,?,?,?,?,?)",
-            [
-                run_id,
-                list(looks.n),
-                list(looks.limits),
-                list(looks.times),
-                list(looks.controls),
-                looks.futility,
-                utc_now(),
-            ],
-        )
+        db.execute("DELETE FROM planned_looks WHERE run_id = ?", [run_id])
+        insert_records(db, "planned_looks", [looks], run_id=run_id, made_at=utc_now())
 
 
 def check_no_answers(store: Store, run_id: str) -> None:
@@ -76,14 +73,11 @@ def plans_of(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, Lo
     """The plans of these runs, or of all, by run; runs without one are left out."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT run_id, n, limits, times, controls, futility FROM planned_looks "
+            "SELECT * FROM planned_looks "
             "WHERE ? IS NULL OR run_id IN (SELECT unnest(?::VARCHAR[]))",
             [*_run_filter(run_ids)],
-        ).fetchall()
-    return {
-        run: LookPlan(tuple(n), tuple(limits), tuple(times), tuple(controls), futility)
-        for run, n, limits, times, controls, futility in rows
-    }
+        )
+        return {found.run_id: found.looks for found in records(rows, _PlanOfRun)}
 
 
 def add(store: Store, run_id: str, look: Look) -> None:
@@ -102,11 +96,8 @@ def looks_of(store: Store, run_ids: Sequence[str] | None = None) -> dict[str, li
             "SELECT * FROM look WHERE ? IS NULL OR run_id IN (SELECT unnest(?::VARCHAR[])) "
             "ORDER BY run_id, place",
             [*_run_filter(run_ids)],
-        ).fetchall()
-    looks_by_run: dict[str, list[Look]] = {}
-    for run, *look in rows:
-        looks_by_run.setdefault(run, []).append(Look(*look))
-    return looks_by_run
+        )
+        return {run: [Look(*look) for look in looks] for run, looks in grouped(rows).items()}
 
 
 def _run_filter(run_ids: Sequence[str] | None) -> tuple[bool | None, list[str]]:

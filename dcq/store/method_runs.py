@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dcq.store.connect import Store
-from dcq.store.rows import fetch
+from dcq.store.rows import record, records
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class ReadAnswer:
 def runs_of(store: Store, methods: Sequence[str]) -> list[MethodRun]:
     """All runs of these kinds, newest first."""
     with store.read() as db:
-        rows = fetch(
+        return records(
             db.execute(
                 "SELECT r.id AS run, r.method, r.subject, r.sample_id AS sample, r.model, "
                 "r.prompt, r.items, count(a.position) AS asked, "
@@ -53,43 +53,30 @@ def runs_of(store: Store, methods: Sequence[str]) -> list[MethodRun]:
                 "WHERE r.method IN (SELECT unnest(?::VARCHAR[])) "
                 "GROUP BY ALL ORDER BY r.made_at DESC, r.id DESC",
                 [list(methods)],
-            )
+            ),
+            MethodRun,
         )
-    return [MethodRun(**row) for row in rows]
 
 
 def answers(store: Store, run_id: str, *, replies: bool = True) -> dict[int, ReadAnswer]:
     """The answers of a run that count, by position. Replies can be long, so they are None unless
     ``replies`` is True."""
-    reply = "reply" if replies else "NULL"
+    reply = "reply" if replies else "NULL AS reply"
     with store.read() as db:
         rows = db.execute(
             f"SELECT position, outcome, value, reason, {reply} FROM final_answer "  # noqa: S608  (our own names)
             "WHERE run_id = ? ORDER BY position",
             [run_id],
-        ).fetchall()
-    return {row[0]: ReadAnswer(*row) for row in rows}
+        )
+        return {answer.position: answer for answer in records(rows, ReadAnswer)}
 
 
 def answer_at(store: Store, run_id: str, position: int) -> ReadAnswer | None:
     """The answer of a run to one request; None if it has none that counts."""
     with store.read() as db:
-        row = db.execute(
-            "SELECT position, outcome, value, reason, reply FROM final_answer "
-            "WHERE run_id = ? AND position = ?",
-            [run_id, position],
-        ).fetchone()
-    return ReadAnswer(*row) if row else None
-
-
-def newest(store: Store, method: str, sample_id: str, model: str) -> str | None:
-    """The id of the newest run of this kind about a sample by this model, finished or not."""
-    with store.read() as db:
-        row = db.execute(
-            # By its first event, because a clock may have been set back since.
-            "SELECT r.id FROM own_run r JOIN run_event e ON e.run_id = r.id "
-            "WHERE r.method = ? AND r.sample_id = ? AND r.model = ? "
-            "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
-            [method, sample_id, model],
-        ).fetchone()
-    return row[0] if row else None
+        return record(
+            db.execute(
+                "SELECT * FROM final_answer WHERE run_id = ? AND position = ?", [run_id, position]
+            ),
+            ReadAnswer,
+        )

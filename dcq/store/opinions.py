@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 import duckdb
 
@@ -20,10 +19,8 @@ from dcq.store import pairs, reviews
 from dcq.store.connect import Store, utc_now
 from dcq.store.pairs import AnnotatorPair, person
 from dcq.store.reviews import DecisionOutcome
-from dcq.store.rows import insert_rows
+from dcq.store.rows import insert_rows, newest_rows, records
 from dcq.store.variants import Decision, StoredVariant, current_of, state_of
-
-_COLUMNS = ("instance_id", "slot", "variant_seq", "annotator", "person", "decision", "reason")
 
 
 def since(store: Store, sample_id: str, seq: int = 0) -> tuple[AnnotatorPair | None, list[Opinion]]:
@@ -197,8 +194,8 @@ def _newest_blind(
             "other": next((annotator for annotator in pair.people if annotator != who), who),
             "instances": list(pair.instances),
         },
-    ).fetchall()
-    opinions = [_opinion(row) for row in rows]
+    )
+    opinions = records(rows, Opinion)
     if after is not None:
         opinions = [
             opinion for opinion in opinions if opinion.at is not None and opinion.at >= after
@@ -206,21 +203,17 @@ def _newest_blind(
     return opinions
 
 
-_BLIND = """
-    WITH newest AS (
-        SELECT * FROM opinion WHERE sample_id = $sample
-            AND instance_id IN (SELECT unnest($instances::VARCHAR[]))
-        QUALIFY row_number() OVER (PARTITION BY variant_seq, person ORDER BY seq DESC) = 1),
-    said AS (SELECT * FROM newest WHERE decision <> 'open'),
-    present AS (
-        SELECT max(seq) AS seq FROM variant WHERE sample_id = $sample
-            AND instance_id IN (SELECT instance_id FROM said)
-        GROUP BY instance_id, slot)
-    SELECT instance_id, slot, variant_seq, annotator, person, decision, reason, seq, made_at
-    FROM said WHERE person = $own
-        AND variant_seq IN (SELECT seq FROM present)
+_OF_INSTANCES = "sample_id = $sample AND instance_id IN (SELECT unnest($instances::VARCHAR[]))"
+_BLIND = f"""
+    WITH said AS (
+        SELECT *, variant_seq AS variant, made_at AS at
+        FROM {newest_rows("opinion", "variant_seq", "person", where=_OF_INSTANCES)}
+        WHERE decision <> 'open')
+    SELECT * FROM said WHERE person = $own
+        AND variant_seq IN (
+            SELECT seq FROM {newest_rows("variant", "instance_id", "slot", where=_OF_INSTANCES)})
         AND variant_seq NOT IN (SELECT variant_seq FROM said WHERE person = $other)
-    QUALIFY made_at = max(made_at) OVER ()"""
+    QUALIFY made_at = max(made_at) OVER ()"""  # noqa: S608  (our own words)
 
 
 def _read(
@@ -230,22 +223,17 @@ def _read(
     instances: Iterable[str] | None = None,
 ) -> list[Opinion]:
     rows = db.execute(
-        "SELECT instance_id, slot, variant_seq, annotator, person, decision, reason, seq, made_at "
-        "FROM opinion WHERE sample_id = $sample AND seq > $seq "
-        "AND ($every OR instance_id IN (SELECT unnest($instances::VARCHAR[]))) ORDER BY seq",
+        "SELECT *, variant_seq AS variant, made_at AS at FROM opinion WHERE sample_id = $sample "
+        "AND seq > $seq AND ($every OR instance_id IN (SELECT unnest($instances::VARCHAR[]))) "
+        "ORDER BY seq",
         {
             "sample": sample_id,
             "seq": seq,
             "every": instances is None,
             "instances": list(instances or ()),
         },
-    ).fetchall()
-    return [_opinion(row) for row in rows]
-
-
-def _opinion(row: Sequence[Any]) -> Opinion:
-    instance, slot, variant, annotator, who, decision, *remaining = row
-    return Opinion(instance, slot, variant, annotator, who, Decision(decision), *remaining)
+    )
+    return records(rows, Opinion)
 
 
 def _insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[Opinion]) -> None:
@@ -253,20 +241,16 @@ def _insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[Opinion
     insert_rows(
         db,
         "opinion",
-        ("sample_id", *_COLUMNS, "made_at"),
+        (
+            *("sample_id", "instance_id", "slot", "variant_seq", "annotator", "person"),
+            *("decision", "reason", "made_at"),
+        ),
         [
             [
-                sample_id,
-                *(
-                    opinion.instance_id,
-                    opinion.slot,
-                    opinion.variant,
-                    opinion.annotator,
-                    opinion.person,
-                ),
-                *(opinion.decision, opinion.reason, moment),
+                *(sample_id, one.instance_id, one.slot, one.variant, one.annotator, one.person),
+                *(one.decision, one.reason, moment),
             ]
-            for opinion in new
+            for one in new
         ],
     )
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
-
-import duckdb
+from dataclasses import dataclass
 
 from dcq.store.connect import Store
-from dcq.store.rows import insert_rows
+from dcq.store.rows import column, insert_records, insert_rows, records
 
 
 @dataclass(frozen=True)
@@ -30,17 +28,14 @@ class StoredHit:
     label_score: float | None
 
 
-_HIT = tuple(field.name for field in fields(StoredHit))  # columns of ``overlap_hit``
-
-
 def add_judged(
     store: Store, overlap_id: str, scores: dict[int, float], hits: Sequence[StoredHit]
 ) -> None:
     """Store the best score of queries, by their place, with their hits; queries that are stored
     already do not change."""
     with store.write() as db:
-        stored_queries = _column(
-            db, "SELECT query FROM overlap_score WHERE overlap_id = ?", overlap_id
+        stored_queries = set(
+            column(db.execute("SELECT query FROM overlap_score WHERE overlap_id = ?", [overlap_id]))
         )
         new = {query: score for query, score in scores.items() if query not in stored_queries}
         insert_rows(
@@ -49,7 +44,8 @@ def add_judged(
             ("overlap_id", "query", "score"),
             [[overlap_id, query, score] for query, score in new.items()],
         )
-        _insert(db, overlap_id, [hit for hit in hits if hit.query in new])
+        new_hits = [hit for hit in hits if hit.query in new]
+        insert_records(db, "overlap_hit", new_hits, overlap_id=overlap_id)
 
 
 def add_scanned(
@@ -61,25 +57,7 @@ def add_scanned(
             "DELETE FROM overlap_hit WHERE overlap_id = ? AND part IN (SELECT unnest(?))",
             [overlap_id, list(parts)],
         )
-        _insert(db, overlap_id, hits)
-
-
-def _insert(db: duckdb.DuckDBPyConnection, overlap_id: str, hits: Sequence[StoredHit]) -> None:
-    insert_rows(
-        db,
-        "overlap_hit",
-        ("overlap_id", *_HIT),
-        [
-            [
-                overlap_id,
-                *(
-                    [list(mark) for mark in hit.marks] if name == "marks" else getattr(hit, name)
-                    for name in _HIT
-                ),
-            ]
-            for hit in hits
-        ],
-    )
+        insert_records(db, "overlap_hit", hits, overlap_id=overlap_id)
 
 
 def scores(store: Store, overlap_id: str) -> dict[int, float]:
@@ -95,15 +73,11 @@ def hits(store: Store, overlap_id: str) -> list[StoredHit]:
     """All hits: by query, the best first."""
     with store.read() as db:
         rows = db.execute(
-            f"SELECT {', '.join(_HIT)} FROM overlap_hit WHERE overlap_id = ? "  # noqa: S608  (our own names)
+            "SELECT * FROM overlap_hit WHERE overlap_id = ? "
             "ORDER BY query, score DESC, label_score DESC NULLS LAST, source, part, document",
             [overlap_id],
-        ).fetchall()
-    hit_rows = (dict(zip(_HIT, row, strict=True)) for row in rows)
-    return [
-        StoredHit(**hit | {"marks": tuple((start, end) for start, end in hit["marks"])})
-        for hit in hit_rows
-    ]
+        )
+        return records(rows, StoredHit)
 
 
 def replies(store: Store, overlap_id: str, positions: Collection[int]) -> dict[int, str]:
@@ -166,15 +140,17 @@ def replied(store: Store, run_id: str) -> list[int]:
     with store.read() as db:
         rows = db.execute(
             "SELECT position FROM final_answer WHERE run_id = ? AND outcome <> 'error'", [run_id]
-        ).fetchall()
-    return [position for (position,) in rows]
+        )
+        return column(rows)
 
 
 def add_to_look_up(store: Store, run_id: str, urls: Sequence[str]) -> None:
     """Add pages that a run found to the list that archives are asked about; pages on the list keep
     their position."""
     with store.write() as db:
-        listed_urls = _column(db, "SELECT url FROM crawl_request WHERE run_id = ?", run_id)
+        listed_urls = set(
+            column(db.execute("SELECT url FROM crawl_request WHERE run_id = ?", [run_id]))
+        )
         new = [url for url in dict.fromkeys(urls) if url not in listed_urls]
         insert_rows(
             db,
@@ -189,8 +165,8 @@ def to_look_up(store: Store, run_id: str) -> list[str]:
     with store.read() as db:
         rows = db.execute(
             "SELECT url FROM crawl_request WHERE run_id = ? ORDER BY position", [run_id]
-        ).fetchall()
-    return [url for (url,) in rows]
+        )
+        return column(rows)
 
 
 def crawled(store: Store, run_id: str) -> dict[str, bool]:
@@ -205,7 +181,3 @@ def crawled(store: Store, run_id: str) -> dict[str, bool]:
             [run_id],
         ).fetchall()
     return dict(rows)
-
-
-def _column(db: duckdb.DuckDBPyConnection, query: str, value: str) -> set[object]:
-    return {cell for (cell,) in db.execute(query, [value]).fetchall()}

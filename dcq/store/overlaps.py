@@ -6,15 +6,17 @@ The requests never change. Hits are added as they come, once for each query (of 
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from datetime import date, datetime
+
+import duckdb
 
 from dcq.errors import InputError
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import fetch, insert_rows
+from dcq.store.rows import Record, insert_records, record, records
+from dcq.store.runs import events_now
 
 
 @dataclass(frozen=True)
@@ -92,12 +94,6 @@ class Overlap:
     parts: tuple[StoredPart, ...]
 
 
-_ASKED = tuple(field.name for field in fields(OverlapDesign))  # columns of the same names, as below
-_QUERY = tuple(field.name for field in fields(StoredQuery))
-_REQUEST = tuple(field.name for field in fields(StoredRequest))
-_PART = tuple(field.name for field in fields(StoredPart))
-
-
 def save(
     store: Store,
     asked_design: OverlapDesign,
@@ -109,60 +105,36 @@ def save(
     """Keep a new overlap; returns its id."""
     now = utc_now()
     overlap_id = f"o{now:%y%m%d}-{secrets.token_hex(4)}"
-    values = dict(zip(_ASKED, astuple(asked_design), strict=True))
-    values |= {"corpus": list(asked_design.corpus), "unread": json.dumps(dict(asked_design.unread))}
     with store.write() as db:
-        marks = ", ".join("?" * (len(values) + 2))
-        db.execute(
-            f"INSERT INTO overlap (id, made_at, {', '.join(values)}) VALUES ({marks})",  # noqa: S608  (our own names)
-            [overlap_id, now, *values.values()],
-        )
-        for table, names, rows in (
-            ("overlap_query", _QUERY, queries),
-            ("overlap_request", _REQUEST, requests),
-            ("overlap_part", _PART, parts),
+        insert_records(db, "overlap", [asked_design], id=overlap_id, made_at=now)
+        for table, rows in (
+            ("overlap_query", queries),
+            ("overlap_request", requests),
+            ("overlap_part", parts),
         ):
-            insert_rows(
-                db,
-                table,
-                ("overlap_id", "position", *names),
-                [
-                    [overlap_id, position, *(getattr(row, name) for name in names)]
-                    for position, row in enumerate(rows)
-                ],
-            )
+            insert_records(db, table, rows, first_position=0, overlap_id=overlap_id)
     return overlap_id
 
 
 def load(store: Store, overlap_id: str) -> Overlap:
     """The overlap of this id. Raises InputError if there is none."""
     with store.read() as db:
-        row = db.execute(
-            f"SELECT {', '.join(_ASKED)} FROM overlap WHERE id = ?",  # noqa: S608  (our own names)
-            [overlap_id],
-        ).fetchone()
-        queries, requests, parts = (
-            db.execute(
-                f"SELECT {', '.join(names)} FROM {table} WHERE overlap_id = ? ORDER BY position",  # noqa: S608
-                [overlap_id],
-            ).fetchall()
-            for table, names in (
-                ("overlap_query", _QUERY),
-                ("overlap_request", _REQUEST),
-                ("overlap_part", _PART),
-            )
+        asked = record(
+            db.execute("SELECT * FROM overlap WHERE id = ?", [overlap_id]), OverlapDesign
         )
-    if row is None:
+        queries = _of(db, "overlap_query", overlap_id, StoredQuery)
+        requests = _of(db, "overlap_request", overlap_id, StoredRequest)
+        parts = _of(db, "overlap_part", overlap_id, StoredPart)
+    if asked is None:
         raise InputError(f"No search or scan has the id {overlap_id!r}.")
-    values = dict(zip(_ASKED, row, strict=True))
-    values |= {"corpus": tuple(values["corpus"]), "unread": json.loads(values["unread"])}
-    return Overlap(
-        overlap_id,
-        OverlapDesign(**values),
-        tuple(StoredQuery(*cells) for cells in queries),
-        tuple(StoredRequest(*cells) for cells in requests),
-        tuple(StoredPart(*cells) for cells in parts),
-    )
+    return Overlap(overlap_id, asked, queries, requests, parts)
+
+
+def _of(
+    db: duckdb.DuckDBPyConnection, table: str, overlap_id: str, kind: type[Record]
+) -> tuple[Record, ...]:
+    query = f"SELECT * FROM {table} WHERE overlap_id = ? ORDER BY position"  # noqa: S608  (our own names)
+    return tuple(records(db.execute(query, [overlap_id]), kind))
 
 
 @dataclass(frozen=True)
@@ -201,13 +173,10 @@ def runs_of(store: Store) -> list[RunOfOverlap]:
         any_run = db.execute("SELECT 1 FROM run WHERE method IN ('search', 'scan') LIMIT 1")
         if any_run.fetchone() is None:
             return []
-        rows = fetch(
+        return records(
             db.execute(
-                """
+                f"""
                 WITH wanted AS (SELECT * FROM judged_run WHERE method IN ('search', 'scan')),
-                state AS (
-                    SELECT run_id, arg_max(event, seq) AS event, max(made_at) AS event_at
-                    FROM run_event WHERE run_id IN (SELECT id FROM wanted) GROUP BY ALL),
                 queries AS (
                     SELECT overlap_id, count(*) AS total, count(*) FILTER (skipped <> '') AS skipped
                     FROM overlap_query GROUP BY ALL),
@@ -224,21 +193,23 @@ def runs_of(store: Store) -> list[RunOfOverlap]:
                     GROUP BY ALL)
                 SELECT w.id AS run, o.id AS overlap, w.method, o.source, w.sample_id AS sample,
                     p.id AS partition, p.shown_title AS title, p.shown_split AS split_title,
-                    o.window_start, o.window_end, o.threshold, w.made_at, e.event, e.event_at,
-                    q.total, q.skipped, coalesce(r.requests, 0) AS requests,
+                    o.window_start, o.window_end, o.threshold, w.made_at, e.event,
+                    e.made_at AS event_at, q.total, q.skipped, coalesce(r.requests, 0) AS requests,
                     coalesce(a.replied, 0) AS replied, coalesce(j.judged, 0) AS judged,
                     coalesce(h.found, 0) AS found
-                FROM wanted w JOIN overlap o ON o.id = w.subject JOIN state e ON e.run_id = w.id
+                FROM wanted w JOIN overlap o ON o.id = w.subject
+                JOIN {events_now("SELECT id FROM wanted")} e
+                    ON e.run_id = w.id
                 JOIN sample s ON s.id = w.sample_id JOIN partition_now p ON p.id = s.partition_id
                 JOIN queries q ON q.overlap_id = o.id
                 LEFT JOIN requests r ON r.overlap_id = o.id
                 LEFT JOIN replies a ON a.run_id = w.id
                 LEFT JOIN judged j ON j.overlap_id = o.id LEFT JOIN hits h ON h.overlap_id = o.id
                 ORDER BY w.made_at DESC, w.id DESC
-                """
-            )
+                """  # noqa: S608  (our own words)
+            ),
+            RunOfOverlap,
         )
-    return [RunOfOverlap(**row) for row in rows]
 
 
 def bytes_scanned(store: Store, run_id: str) -> tuple[int, int]:

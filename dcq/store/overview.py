@@ -7,8 +7,8 @@ from datetime import datetime
 
 from dcq.store import variants
 from dcq.store.connect import Store
-from dcq.store.rows import fetch
-from dcq.store.runs import Event
+from dcq.store.rows import records
+from dcq.store.runs import Event, events_now
 
 
 @dataclass(frozen=True)
@@ -63,53 +63,43 @@ class Overview:
 def overview(store: Store, *, limit: int = 200) -> Overview:
     """All samples and quizzes, and the newest ``limit`` runs."""
     with store.read() as db:
-        runs = fetch(
-            db.execute(
-                """
-                WITH newest AS (SELECT * FROM run ORDER BY made_at DESC LIMIT ?),
-                state AS (
-                    SELECT run_id, arg_max(event, seq) AS event, arg_max(detail, seq) AS detail,
-                        max(made_at) AS event_at
-                    FROM run_event WHERE run_id IN (SELECT id FROM newest) GROUP BY ALL),
-                counted AS (
-                    SELECT run_id, count(*) AS done, count(*) FILTER (outcome = 'error') AS errors
-                    FROM final_answer WHERE run_id IN (SELECT id FROM newest) GROUP BY ALL)
-                SELECT r.id AS run, r.method, r.model, s.partition_id AS partition, q.kind, r.mode,
-                    coalesce(t.done, 0) AS done, r.items, coalesce(t.errors, 0) AS errors,
-                    e.event, e.event_at, e.detail
-                FROM newest r LEFT JOIN quiz q ON q.id = r.subject
-                JOIN sample s ON s.id = r.sample_id
-                JOIN state e ON e.run_id = r.id LEFT JOIN counted t ON t.run_id = r.id
-                ORDER BY r.made_at DESC
-                """,
-                [limit],
-            )
+        runs = db.execute(
+            f"""
+            WITH newest AS (SELECT * FROM run ORDER BY made_at DESC LIMIT ?),
+            counted AS (
+                SELECT run_id, count(*) AS done, count(*) FILTER (outcome = 'error') AS errors
+                FROM final_answer WHERE run_id IN (SELECT id FROM newest) GROUP BY ALL)
+            SELECT r.id AS run, r.method, r.model, s.partition_id AS partition, q.kind, r.mode,
+                coalesce(t.done, 0) AS done, r.items, coalesce(t.errors, 0) AS errors,
+                e.event, e.made_at AS event_at, e.detail
+            FROM newest r LEFT JOIN quiz q ON q.id = r.subject
+            JOIN sample s ON s.id = r.sample_id
+            JOIN {events_now("SELECT id FROM newest")} e
+                ON e.run_id = r.id
+            LEFT JOIN counted t ON t.run_id = r.id
+            ORDER BY r.made_at DESC
+            """,  # noqa: S608  (our own words)
+            [limit],
         )
-        quizzes = fetch(
-            db.execute(
-                """
-                SELECT q.id AS quiz, q.sample_id AS sample, s.partition_id AS partition, q.kind,
-                    q.items
-                FROM quiz q JOIN sample s ON s.id = q.sample_id ORDER BY q.made_at DESC
-                """
-            )
+        run_lines = records(runs, RunLine)
+        quizzes = db.execute(
+            """
+            SELECT q.id AS quiz, q.sample_id AS sample, s.partition_id AS partition, q.kind,
+                q.items
+            FROM quiz q JOIN sample s ON s.id = q.sample_id ORDER BY q.made_at DESC
+            """
         )
-        samples = fetch(
-            db.execute(
-                """
-                WITH filled AS (
-                    SELECT sample_id, instance_id FROM variant WHERE slot < ?
-                    GROUP BY ALL HAVING count(DISTINCT slot) >= 3),
-                counts AS (SELECT sample_id, count(*) AS filled FROM filled GROUP BY ALL)
-                SELECT s.id AS sample, s.partition_id AS partition, s.n,
-                    coalesce(c.filled, 0) AS with_variants
-                FROM sample s LEFT JOIN counts c ON c.sample_id = s.id ORDER BY s.made_at DESC
-                """,
-                [variants.SLOTS],
-            )
+        quiz_lines = records(quizzes, QuizLine)
+        samples = db.execute(
+            """
+            WITH filled AS (
+                SELECT sample_id, instance_id FROM variant WHERE slot < ?
+                GROUP BY ALL HAVING count(DISTINCT slot) >= 3),
+            counts AS (SELECT sample_id, count(*) AS filled FROM filled GROUP BY ALL)
+            SELECT s.id AS sample, s.partition_id AS partition, s.n,
+                coalesce(c.filled, 0) AS with_variants
+            FROM sample s LEFT JOIN counts c ON c.sample_id = s.id ORDER BY s.made_at DESC
+            """,
+            [variants.SLOTS],
         )
-    return Overview(
-        runs=[RunLine(**row | {"event": Event(row["event"])}) for row in runs],
-        quizzes=[QuizLine(**row) for row in quizzes],
-        samples=[SampleLine(**row) for row in samples],
-    )
+        return Overview(run_lines, quiz_lines, records(samples, SampleLine))

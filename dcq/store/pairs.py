@@ -17,6 +17,7 @@ import duckdb
 from dcq.errors import InputError
 from dcq.records import fingerprint
 from dcq.store.connect import Store, utc_now
+from dcq.store.rows import column, record
 
 MOST_CHARACTERS = 200  # of a name
 
@@ -109,15 +110,12 @@ def of(store: Store, sample_id: str) -> AnnotatorPair | None:
 
 def newest(db: duckdb.DuckDBPyConnection, sample_id: str) -> AnnotatorPair | None:
     """As ``of``, within a transaction that is already open."""
-    row = db.execute(
-        "SELECT seq, first, second, share, seed, instances, author, made_at FROM annotator_pair "
+    rows = db.execute(
+        "SELECT *, [first, second] AS names, made_at AS at FROM annotator_pair "
         "WHERE sample_id = ? ORDER BY seq DESC LIMIT 1",
         [sample_id],
-    ).fetchone()
-    if row is None:
-        return None
-    seq, first, second, share, seed, instances, author, at = row
-    return AnnotatorPair(seq, (first, second), share, seed, frozenset(instances), author, at)
+    )
+    return record(rows, AnnotatorPair)
 
 
 def draw(pool: Collection[str], count: int, seed: int) -> list[str]:
@@ -146,8 +144,8 @@ def _decided(db: duckdb.DuckDBPyConnection, sample_id: str) -> set[str]:
         "SELECT instance_id FROM opinion WHERE sample_id = $sample "
         "GROUP BY instance_id, variant_seq HAVING count(DISTINCT person) > 1",
         {"sample": sample_id},
-    ).fetchall()
-    return {instance_id for (instance_id,) in rows}
+    )
+    return set(column(rows))
 
 
 def _insert(

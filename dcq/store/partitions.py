@@ -8,7 +8,7 @@ person changes a role, and each change is added to the history.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import count
 
@@ -17,12 +17,12 @@ import duckdb
 from dcq import words
 from dcq.errors import InputError
 from dcq.naming import LONGEST, check_name, is_unicode
-from dcq.records import DatasetTask, Partition, PartitionRole
+from dcq.records import Partition, PartitionRole
 from dcq.store.connect import Store, utc_now
+from dcq.store.rows import insert_records, record, records
 
 _WORDS: Mapping[str, str] = {"split_title": "word for the split", "published": "date"}
 _LONGEST_NAME = LONGEST + 100  # with the dates of a window, or a number, behind what was given
-_COLUMNS = tuple(field.name for field in fields(Partition))
 
 
 def shown_names(store: Store, partition: Partition) -> tuple[str, str]:
@@ -123,11 +123,10 @@ def role_history(store: Store, partition_id: str) -> list[GivenRole]:
     """The roles of a partition, newest first."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT role, author, made_at FROM partition_role WHERE partition_id = ? "
-            "ORDER BY seq DESC",
+            "SELECT *, made_at AS at FROM partition_role WHERE partition_id = ? ORDER BY seq DESC",
             [partition_id],
-        ).fetchall()
-    return [GivenRole(PartitionRole(role), author, at) for role, author, at in rows]
+        )
+        return records(rows, GivenRole)
 
 
 def ids(store: Store) -> list[str]:
@@ -168,29 +167,16 @@ def _find(
     db: duckdb.DuckDBPyConnection, partition_id: str
 ) -> tuple[Partition, PartitionRole] | None:
     """A partition as first saved, and its present role."""
-    names = ", ".join(f"p.{name}" for name in _COLUMNS)
-    row = db.execute(
-        f"SELECT {names}, n.role FROM partition p JOIN partition_now n ON n.id = p.id "  # noqa: S608  (our own names)
-        "WHERE p.id = ?",
-        [partition_id],
-    ).fetchone()
-    if row is None:
-        return None
-    values = dict(zip(_COLUMNS, row, strict=False))
-    first = replace(
-        Partition(**values), role=PartitionRole(values["role"]), task=DatasetTask(values["task"])
+    first, now = (
+        record(db.execute(f"SELECT * FROM {table} WHERE id = ?", [partition_id]), Partition)  # noqa: S608  (our own names)
+        for table in ("partition", "partition_now")
     )
-    return first, PartitionRole(row[-1])
+    return None if first is None or now is None else (first, now.role)
 
 
 def _insert(db: duckdb.DuckDBPyConnection, partition: Partition, author: str) -> None:
     _check_names(partition)
-    values = {"id": partition.id, **asdict(partition), "made_at": utc_now()}
-    db.execute(
-        f"INSERT INTO partition ({', '.join(values)}) "  # noqa: S608  (our own names)
-        f"VALUES ({', '.join('?' * len(values))})",
-        list(values.values()),
-    )
+    insert_records(db, "partition", [partition], id=partition.id, made_at=utc_now())
     _note_role(db, partition.id, partition.role, author)
 
 

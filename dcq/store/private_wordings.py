@@ -17,7 +17,7 @@ from dcq.errors import InputError
 from dcq.private_texts import NOTHING, PrivateTexts, letters_of
 from dcq.store.connect import Store, utc_now
 from dcq.store.moment import until_written
-from dcq.store.rows import fetch
+from dcq.store.rows import records
 
 PUBLISHED, GIVEN_UP = "published", "given up"
 # So long a part of a wording is private, in what is sent and in what comes back: five words or so.
@@ -45,16 +45,14 @@ class PrivateWording:
 def listing(store: Store) -> tuple[PrivateWording, ...]:
     """All wordings of protected benchmarks that this store holds, by benchmark and item."""
     with store.read() as db:
-        rows = fetch(
-            db.execute(
-                "SELECT p.root, p.item, v.sample_id AS sample, v.instance_id AS instance, v.text, "
-                "coalesce(b.why, '') AS burnt FROM private_wording p "
-                "JOIN variant v ON v.seq = p.variant_seq LEFT JOIN burnt_wording b "
-                "ON (b.root, b.item, b.variant_seq) = (p.root, p.item, p.variant_seq) "
-                "ORDER BY p.root, p.item, p.variant_seq"
-            )
+        rows = db.execute(
+            "SELECT p.root, p.item, v.sample_id AS sample, v.instance_id AS instance, v.text, "
+            "coalesce(b.why, '') AS burnt FROM private_wording p "
+            "JOIN variant v ON v.seq = p.variant_seq LEFT JOIN burnt_wording b "
+            "ON (b.root, b.item, b.variant_seq) = (p.root, p.item, p.variant_seq) "
+            "ORDER BY p.root, p.item, p.variant_seq"
         )
-    return tuple(PrivateWording(**row) for row in rows)
+        return tuple(records(rows, PrivateWording))
 
 
 def count_private(store: Store) -> int:

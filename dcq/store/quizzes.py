@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from dcq.errors import InputError
 from dcq.records import Item, QuizKind, fingerprint
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import insert_rows
+from dcq.store.rows import insert_records, record, records
 
 if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
     import pandas as pd
@@ -71,15 +71,7 @@ def save(
                 utc_now(),
             ],
         )
-        insert_rows(
-            db,
-            "item",
-            ("quiz_id", "position", "instance_id", "options", "correct"),
-            [
-                [quiz_id, position, item.instance_id, list(item.options), item.correct]
-                for position, item in enumerate(items)
-            ],
-        )
+        insert_records(db, "item", items, first_position=0, quiz_id=quiz_id)
     return quiz_id
 
 
@@ -95,35 +87,26 @@ def load(store: Store, quiz_id: str) -> StoredQuiz:
     """The quiz of this id, or of the only id that starts with it. Raises InputError if there is
     none."""
     with store.read() as db:
-        rows = db.execute(
-            "SELECT q.id, q.sample_id, q.kind, q.slot, q.prompt, q.left_out, q.made_at, p.title, "
-            "p.split_title, p.id FROM quiz q JOIN sample s ON s.id = q.sample_id "
-            "JOIN partition_now p ON p.id = s.partition_id WHERE starts_with(q.id, ?)",
-            [quiz_id],
-        ).fetchall()
-        if len(rows) != 1 or not quiz_id:
+        found = records(
+            db.execute(
+                "SELECT q.*, q.made_at AS at, p.title AS dataset, p.split_title AS split, "
+                "p.id AS partition_id FROM quiz q JOIN sample s ON s.id = q.sample_id "
+                "JOIN partition_now p ON p.id = s.partition_id WHERE starts_with(q.id, ?)",
+                [quiz_id],
+            ),
+            StoredQuiz,
+            items=(),
+        )
+        if len(found) != 1 or not quiz_id:
             raise InputError(
-                f"{'No quiz' if not rows else 'More than one quiz'} has the id {quiz_id!r}; "
+                f"{'No quiz' if not found else 'More than one quiz'} has the id {quiz_id!r}; "
                 "`python -m dcq status` lists the quizzes."
             )
-        full_id, sample_id, kind, slot, prompt, left_out, at, dataset, split, partition = rows[0]
-        items = db.execute(
-            "SELECT instance_id, options, correct FROM item WHERE quiz_id = ? ORDER BY position",
-            [full_id],
-        ).fetchall()
-    return StoredQuiz(
-        full_id,
-        sample_id,
-        QuizKind(kind),
-        slot,
-        prompt,
-        json.loads(left_out),
-        at,
-        dataset,
-        split,
-        partition,
-        tuple(Item(instance, tuple(options), correct) for instance, options, correct in items),
-    )
+        items = records(
+            db.execute("SELECT * FROM item WHERE quiz_id = ? ORDER BY position", [found[0].id]),
+            Item,
+        )
+    return replace(found[0], items=tuple(items))
 
 
 def same_variants(store: Store, pairs: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
@@ -152,19 +135,22 @@ def question(store: Store, quiz_id: str, position: int) -> Question:
     """The question at ``position`` (from 0), without the rest of its quiz. Raises InputError if
     there is none."""
     with store.read() as db:
-        row = db.execute(
-            "SELECT p.title, p.split_title, i.instance_id, i.options, i.correct FROM item i "
-            "JOIN quiz q ON q.id = i.quiz_id JOIN sample s ON s.id = q.sample_id "
-            "JOIN partition_now p ON p.id = s.partition_id WHERE i.quiz_id = ? AND i.position = ?",
-            [quiz_id, position],
-        ).fetchone()
-    if row is None:
+        found = record(
+            db.execute(
+                "SELECT p.title AS dataset, p.split_title AS split, i.* FROM item i "
+                "JOIN quiz q ON q.id = i.quiz_id JOIN sample s ON s.id = q.sample_id "
+                "JOIN partition_now p ON p.id = s.partition_id "
+                "WHERE i.quiz_id = ? AND i.position = ?",
+                [quiz_id, position],
+            ),
+            Question,
+        )
+    if found is None:
         raise InputError(
             f"Quiz {quiz_id} has no question {position + 1}; `python -m dcq status` tells how "
             "many each quiz has."
         )
-    dataset, split, instance_id, options, correct = row
-    return Question(dataset, split, Item(instance_id, tuple(options), correct))
+    return found
 
 
 def listing(store: Store) -> pd.DataFrame:

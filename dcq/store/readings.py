@@ -13,7 +13,7 @@ import duckdb
 
 from dcq.records import Mode, Outcome, Reading
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import insert_rows
+from dcq.store.rows import grouped, insert_rows, records
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,11 @@ def replies(store: Store, run_id: str) -> list[StoredReply]:
     """The replies of a run that count, without errors and empty ones."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT position, attempt, outcome, value, reason, reply FROM final_answer "
+            "SELECT * FROM final_answer "
             "WHERE run_id = ? AND outcome <> 'error' AND reply IS NOT NULL ORDER BY position",
             [run_id],
-        ).fetchall()
-    return [
-        StoredReply(position, attempt, Outcome(outcome), value, reason, reply)
-        for position, attempt, outcome, value, reason, reply in rows
-    ]
+        )
+        return records(rows, StoredReply)
 
 
 def add(
@@ -120,8 +117,5 @@ def changes(store: Store, run_ids: Sequence[str]) -> dict[str, list[tuple[dateti
             "SELECT run_id, made_at, changed FROM run_reader "
             "WHERE run_id IN (SELECT unnest(?::VARCHAR[])) AND changed > 0 ORDER BY made_at",
             [list(run_ids)],
-        ).fetchall()
-    found: dict[str, list[tuple[datetime, int]]] = {}
-    for run_id, at, count in rows:
-        found.setdefault(run_id, []).append((at, count))
-    return found
+        )
+        return grouped(rows)

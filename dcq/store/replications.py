@@ -7,16 +7,23 @@ give completions (exact, near-exact or inexact), are rows that are only added; t
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 
 from dcq.errors import InputError
 from dcq.store.connect import Store, utc_now
 from dcq.store.moment import until_written
 from dcq.store.results import state as state_of_results
-from dcq.store.rows import insert_rows
+from dcq.store.rows import (
+    column,
+    grouped,
+    insert_records,
+    insert_rows,
+    newest_rows,
+    record,
+    records,
+)
 
 
 @dataclass(frozen=True)
@@ -34,9 +41,6 @@ class StoredPiece:
     inside_sentence: bool
     wrong_label: str | None = None
     cut_by: str | None = None
-
-
-_PIECE = tuple(field.name for field in fields(StoredPiece))  # columns of ``piece``
 
 
 @dataclass(frozen=True)
@@ -64,53 +68,28 @@ def save(store: Store, new: Replication) -> str:
     now = utc_now()
     replication_id = f"t{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
-        db.execute(
-            "INSERT INTO replication (id, sample_id, version, instructions, judge, seed, author, "
-            "left_out, made_at, earliest, latest) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
-            [
-                *(replication_id, new.sample_id, new.version, list(new.instructions), new.judge),
-                *(new.seed, new.author, json.dumps(dict(new.left_out)), now),
-                *(new.earliest, new.latest),
-            ],
-        )
-        insert_rows(
-            db,
-            "piece",
-            ("replication_id", "position", *_PIECE),
-            [[replication_id, place, *astuple(piece)] for place, piece in enumerate(new.pieces)],
-        )
+        insert_records(db, "replication", [new], id=replication_id, made_at=now)
+        insert_records(db, "piece", new.pieces, first_position=0, replication_id=replication_id)
     return replication_id
 
 
 def load(store: Store, replication_id: str) -> Replication:
     """A replication with its pieces. Raises InputError if there is none of this id."""
     with store.read() as db:
-        row = db.execute(
-            "SELECT sample_id, version, instructions, judge, seed, earliest, latest, author, "
-            "left_out "
-            "FROM replication WHERE id = ?",
-            [replication_id],
-        ).fetchone()
-        pieces = db.execute(
-            f"SELECT {', '.join(_PIECE)} FROM piece WHERE replication_id = ? ORDER BY position",  # noqa: S608  (our own names)
-            [replication_id],
-        ).fetchall()
-    if row is None:
+        pieces = records(
+            db.execute(
+                "SELECT * FROM piece WHERE replication_id = ? ORDER BY position", [replication_id]
+            ),
+            StoredPiece,
+        )
+        stored = record(
+            db.execute("SELECT * FROM replication WHERE id = ?", [replication_id]),
+            Replication,
+            pieces=tuple(pieces),
+        )
+    if stored is None:
         raise InputError(f"No replication has the id {replication_id!r}.")
-    sample_id, version, instructions, judge, seed, earliest, latest, author, left_out = row
-    return Replication(
-        replication_id,
-        sample_id,
-        version,
-        tuple(instructions),
-        judge,
-        seed,
-        earliest,
-        latest,
-        author,
-        json.loads(left_out),
-        tuple(StoredPiece(*values) for values in pieces),
-    )
+    return stored
 
 
 @dataclass(frozen=True)
@@ -138,13 +117,10 @@ def add_to_judge(store: Store, run_id: str, pieces: Sequence[int]) -> None:
     """Add completions of a run, by the place of their piece, to the list that judges are asked
     about; those on the list keep their position."""
     with store.write() as db:
-        listed_pieces = [
-            piece
-            for (piece,) in db.execute(
-                "SELECT piece FROM judge_request WHERE run_id = ?", [run_id]
-            ).fetchall()
-        ]
-        new = [piece for piece in dict.fromkeys(pieces) if piece not in set(listed_pieces)]
+        listed_pieces = set(
+            column(db.execute("SELECT piece FROM judge_request WHERE run_id = ?", [run_id]))
+        )
+        new = [piece for piece in dict.fromkeys(pieces) if piece not in listed_pieces]
         insert_rows(
             db,
             "judge_request",
@@ -159,8 +135,8 @@ def to_judge(store: Store, run_id: str) -> list[int]:
     with store.read() as db:
         rows = db.execute(
             "SELECT piece FROM judge_request WHERE run_id = ? ORDER BY position", [run_id]
-        ).fetchall()
-    return [piece for (piece,) in rows]
+        )
+        return column(rows)
 
 
 def move(
@@ -188,16 +164,12 @@ def current(store: Store, sample_id: str, seed: int) -> dict[str, MovedCut]:
     """The moved cuts of a sample under this ``seed``, by instance id."""
     with store.read() as db:
         rows = db.execute(
-            # Not arg_max, which passes over the newest where it has no offset.
-            "SELECT instance_id, cut_offset, author FROM cut WHERE sample_id = ? AND seed = ? "
-            "QUALIFY row_number() OVER (PARTITION BY instance_id ORDER BY seq DESC) = 1",
+            "SELECT instance_id, cut_offset, author FROM "  # noqa: S608  (our own words)
+            f"{newest_rows('cut', 'instance_id', where='sample_id = ? AND seed = ?')} "
+            "WHERE cut_offset IS NOT NULL",
             [sample_id, seed],
-        ).fetchall()
-    return {
-        instance_id: MovedCut(offset, author)
-        for instance_id, offset, author in rows
-        if offset is not None
-    }
+        )
+        return {instance_id: MovedCut(*cut) for instance_id, *cut in rows.fetchall()}
 
 
 def add(store: Store, run_id: str, position: int, annotator: str, label: str) -> None:
@@ -216,15 +188,12 @@ def of(store: Store, run_id: str) -> dict[str, dict[int, str]]:
     pieces -> label; annotators by name."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT annotator, position, arg_max(label, seq) AS label FROM match_label "
-            "WHERE run_id = ? GROUP BY ALL HAVING arg_max(label, seq) <> '' "
-            "ORDER BY annotator, position",
+            "SELECT annotator, position, label FROM "  # noqa: S608  (our own words)
+            f"{newest_rows('match_label', 'annotator', 'position', where='run_id = ?')} "
+            "WHERE label <> '' ORDER BY annotator, position",
             [run_id],
-        ).fetchall()
-    labels_by_annotator: dict[str, dict[int, str]] = {}
-    for annotator, position, label in rows:
-        labels_by_annotator.setdefault(annotator, {})[position] = label
-    return labels_by_annotator
+        )
+        return {annotator: dict(labels) for annotator, labels in grouped(rows).items()}
 
 
 @until_written

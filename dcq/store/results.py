@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC
 from typing import TYPE_CHECKING
 
-from dcq.records import Answer, Outcome
+from dcq.records import Answer
+from dcq.store.answers import in_utc
 from dcq.store.connect import Store
 from dcq.store.moment import until_written
-from dcq.store.rows import fetch
+from dcq.store.rows import column, record
 
 if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
     import pandas as pd
@@ -171,8 +170,8 @@ def positions(store: Store, run_id: str, *, answer: str | None = None) -> list[i
             "SELECT position FROM final_answer WHERE run_id = ? "
             "AND (? IS NULL OR coalesce(value, outcome) = ?) ORDER BY position",
             [run_id, answer, answer],
-        ).fetchall()
-    return [position for (position,) in rows]
+        )
+        return column(rows)
 
 
 def answers(store: Store, run_id: str, *, positions: Sequence[int] | None = None) -> pd.DataFrame:
@@ -262,23 +261,9 @@ def latency(store: Store, run_ids: Sequence[str]) -> dict[str, Latency]:
 def load_answer(store: Store, run_id: str, position: int) -> Answer | None:
     """All stored fields of one answer; None before there is an answer."""
     with store.read() as db:
-        cursor = db.execute(
-            "SELECT position, attempt, outcome, value, reason, reply, prompt_sha256, tokens_in, "
-            "tokens_out, seconds, calls, sent, logprobs, made_at, usage_reported, served_model, "
-            "fingerprint FROM final_answer WHERE run_id = ? AND position = ?",
+        rows = db.execute(
+            "SELECT *, made_at AS at FROM final_answer WHERE run_id = ? AND position = ?",
             [run_id, position],
         )
-        rows = fetch(cursor)
-    if not rows:
-        return None
-    [row] = rows
-    at, logprobs = row.pop("made_at"), row["logprobs"]
-    return Answer(
-        **row
-        | {
-            "outcome": Outcome(row["outcome"]),
-            "sent": json.loads(row["sent"]),
-            "logprobs": None if logprobs is None else json.loads(logprobs),
-            "at": at.replace(tzinfo=UTC),
-        }
-    )
+        answer = record(rows, Answer)
+    return answer and in_utc(answer)

@@ -18,7 +18,7 @@ import duckdb
 
 from dcq.errors import ChangedError, InputError
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import insert_rows
+from dcq.store.rows import grouped, insert_rows, record
 from dcq.store.variants import Decision, StoredVariant, current_of, state_of
 
 
@@ -191,12 +191,11 @@ def write(
 
 
 def _newest(db: duckdb.DuckDBPyConnection, sample_id: str) -> Guidelines | None:
-    row = db.execute(
-        "SELECT seq, text, author, made_at FROM guideline WHERE sample_id = ? "
-        "ORDER BY seq DESC LIMIT 1",
+    rows = db.execute(
+        "SELECT *, made_at AS at FROM guideline WHERE sample_id = ? ORDER BY seq DESC LIMIT 1",
         [sample_id],
-    ).fetchone()
-    return Guidelines(*row) if row else None
+    )
+    return record(rows, Guidelines)
 
 
 def keep(store: Store, sample_id: str, instance_id: str, slot: int, author: str, text: str) -> None:
@@ -235,8 +234,5 @@ def of_sample(store: Store, sample_id: str, author: str) -> dict[str, dict[int, 
             "SELECT instance_id, slot, text FROM draft WHERE sample_id = ? AND author = ? "
             "ORDER BY slot",
             [sample_id, author],
-        ).fetchall()
-    drafts: dict[str, dict[int, str]] = {}
-    for instance_id, slot, text in rows:
-        drafts.setdefault(instance_id, {})[slot] = text
-    return drafts
+        )
+        return {instance_id: dict(drafts) for instance_id, drafts in grouped(rows).items()}

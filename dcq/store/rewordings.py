@@ -9,11 +9,17 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import duckdb
-
 from dcq.errors import InputError
+from dcq.store import runs
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import insert_rows
+from dcq.store.rows import (
+    column,
+    grouped,
+    insert_records,
+    insert_rows,
+    newest_rows,
+    records,
+)
 from dcq.store.samples import StoredSample
 from dcq.store.samples import load as load_sample
 
@@ -87,7 +93,9 @@ def save(
                 for s in slots
             ],
         )
-        _insert_requests(db, rewording_id, 0, requests)
+        insert_records(
+            db, "rewording_request", requests, first_position=0, rewording_id=rewording_id
+        )
     return rewording_id
 
 
@@ -97,82 +105,54 @@ def add_requests(
     """Store more requests of a rewording and extend its run to them; returns the plan with them."""
     request_count = len(rewording.requests)
     with store.write() as db:
-        _insert_requests(db, rewording.id, request_count, requests)
+        insert_records(
+            db,
+            "rewording_request",
+            requests,
+            first_position=request_count,
+            rewording_id=rewording.id,
+        )
         db.execute("UPDATE run SET items = ? WHERE id = ?", [request_count + len(requests), run_id])
     return load(store, rewording.id)
-
-
-def _insert_requests(
-    db: duckdb.DuckDBPyConnection,
-    rewording_id: str,
-    start: int,
-    requests: Sequence[RewordingRequest],
-) -> None:
-    insert_rows(
-        db,
-        "rewording_request",
-        ("rewording_id", "position", "instance_id", "prompt", "count", "source"),
-        [
-            [
-                rewording_id,
-                position,
-                request.instance_id,
-                request.prompt,
-                request.count,
-                request.source,
-            ]
-            for position, request in enumerate(requests, start)
-        ],
-    )
 
 
 def load(store: Store, rewording_id: str) -> RewordingPlan:
     """A rewording with its sample. Raises InputError if there is none of this id."""
     with store.read() as db:
-        row = db.execute(
-            "SELECT sample_id, protocol, seed, author, instruction FROM rewording WHERE id = ?",
-            [rewording_id],
-        ).fetchone()
-        slots = db.execute(
-            "SELECT instance_id, slot, seen_variant, seen_review FROM rewording_slot "
-            "WHERE rewording_id = ?",
-            [rewording_id],
-        ).fetchall()
-        requests = db.execute(
-            "SELECT instance_id, prompt, count, source FROM rewording_request "
-            "WHERE rewording_id = ? ORDER BY position",
-            [rewording_id],
-        ).fetchall()
+        slots = records(
+            db.execute(
+                "SELECT instance_id, slot, CASE WHEN seen_variant IS NOT NULL "
+                "THEN [seen_variant, seen_review] END AS state_when_planned "
+                "FROM rewording_slot WHERE rewording_id = ?",
+                [rewording_id],
+            ),
+            OpenSlot,
+        )
+        requests = records(
+            db.execute(
+                "SELECT * FROM rewording_request WHERE rewording_id = ? ORDER BY position",
+                [rewording_id],
+            ),
+            RewordingRequest,
+        )
+        row = db.execute("SELECT sample_id FROM rewording WHERE id = ?", [rewording_id]).fetchone()
     if row is None:
         raise InputError(f"No rewording has the id {rewording_id!r}.")
-    sample_id, protocol, seed, author, instruction = row
-    return RewordingPlan(
-        rewording_id,
-        load_sample(store, sample_id),
-        protocol,
-        seed,
-        author,
-        tuple(
-            OpenSlot(instance_id, slot, None if variant is None else (variant, review))
-            for instance_id, slot, variant, review in slots
-        ),
-        tuple(RewordingRequest(*values) for values in requests),
-        instruction,
-    )
+    sample = load_sample(store, row[0])
+    with store.read() as db:
+        [plan] = records(
+            db.execute("SELECT * FROM rewording WHERE id = ?", [rewording_id]),
+            RewordingPlan,
+            sample=sample,
+            slots=tuple(slots),
+            requests=tuple(requests),
+        )
+    return plan
 
 
 def newest_run(store: Store, sample_id: str, model: str | None = None) -> str | None:
     """Id of the newest run that rewords a sample, by any model or by this one."""
-    with store.read() as db:
-        row = db.execute(
-            # By its first event, because a clock may have been set back since.
-            "SELECT r.id FROM run r JOIN rewording w ON w.id = r.subject "
-            "JOIN run_event e ON e.run_id = r.id "
-            "WHERE w.sample_id = ? AND (? IS NULL OR r.model = ?) "
-            "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
-            [sample_id, model, model],
-        ).fetchone()
-    return row[0] if row else None
+    return runs.newest_run(store, "rewording", model, sample_id=sample_id, own=False)
 
 
 def reply_values(
@@ -202,30 +182,25 @@ def shortfalls(store: Store, rewording_id: str, instance_ids: Sequence[str]) -> 
             "WHERE r.subject = ? AND a.reason <> '' "
             "AND q.instance_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY a.position DESC",
             [rewording_id, list(instance_ids)],
-        ).fetchall()
-    ids_by_reason: dict[str, set[str]] = {}
-    for reason, instance_id in rows:
-        ids_by_reason.setdefault(reason, set()).add(instance_id)
-    return ids_by_reason
+        )
+        return {reason: {instance for (instance,) in ids} for reason, ids in grouped(rows).items()}
 
 
 # The slots of a rewording, and whether each is still as it was when that was decided.
-_SLOTS = """
+_OF_SAMPLE = "sample_id IN (SELECT sample_id FROM slots)"
+_SLOTS = f"""
     WITH slots AS (
         SELECT s.*, w.sample_id FROM rewording_slot s JOIN rewording w ON w.id = s.rewording_id
         WHERE w.id = $rewording),
-    newest AS (
-        SELECT instance_id, slot, max(seq) AS seq FROM variant
-        WHERE sample_id IN (SELECT sample_id FROM slots) GROUP BY ALL),
-    newest_review AS (
-        SELECT variant_seq, max(seq) AS seq FROM review
-        WHERE sample_id IN (SELECT sample_id FROM slots) GROUP BY ALL),
     slot_state AS (
         SELECT s.instance_id, s.slot,
             coalesce(n.seq, 0) = coalesce(s.seen_variant, 0)
                 AND coalesce(r.seq, 0) = coalesce(s.seen_review, 0) AS open
-        FROM slots s LEFT JOIN newest n USING (instance_id, slot)
-        LEFT JOIN newest_review r ON r.variant_seq = n.seq)"""
+        FROM slots s
+        LEFT JOIN {newest_rows("variant", "instance_id", "slot", where=_OF_SAMPLE)} n
+            USING (instance_id, slot)
+        LEFT JOIN {newest_rows("review", "variant_seq", where=_OF_SAMPLE)} r
+            ON r.variant_seq = n.seq)"""  # noqa: S608  (our own words)
 
 
 @dataclass(frozen=True)
@@ -260,8 +235,8 @@ def open_instances(store: Store, rewording_id: str) -> list[str]:
         rows = db.execute(
             f"{_SLOTS} FROM slot_state SELECT DISTINCT instance_id WHERE open",
             {"rewording": rewording_id},
-        ).fetchall()
-    return [instance_id for (instance_id,) in rows]
+        )
+        return column(rows)
 
 
 def written_texts(
@@ -274,8 +249,5 @@ def written_texts(
             "SELECT instance_id, text FROM variant WHERE rewording_id = ? "
             "AND instance_id IN (SELECT unnest(?::VARCHAR[]))",
             [rewording_id, list(instance_ids)],
-        ).fetchall()
-    texts_by_instance: dict[str, set[str]] = {}
-    for instance_id, text in rows:
-        texts_by_instance.setdefault(instance_id, set()).add(text)
-    return texts_by_instance
+        )
+        return {instance: {text for (text,) in texts} for instance, texts in grouped(rows).items()}

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from dcq.records import QuizKind
 from dcq.store.connect import Store
-from dcq.store.rows import fetch
-from dcq.store.runs import Event
+from dcq.store.rows import column, records
+from dcq.store.runs import Event, events_now
 
 
 @dataclass(frozen=True)
@@ -82,21 +82,20 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[RunProgress]:
         return []
     with store.read() as db:
         rows = db.execute(
-            """
+            f"""
             WITH wanted AS (SELECT * FROM run WHERE id IN (SELECT unnest(?))),
-            state AS (
-                SELECT run_id, arg_max(event, seq) AS event, arg_max(detail, seq) AS detail,
-                    max(made_at) AS event_at, max(made_at) FILTER (event = 'started') AS started
-                FROM run_event WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL),
+            begun AS (
+                SELECT run_id, max(made_at) FILTER (event = 'started') AS started
+                FROM run_event WHERE run_id IN (SELECT id FROM wanted) GROUP BY ALL),
             counted AS (
                 SELECT a.run_id, count(*) AS done,
-                    count(*) FILTER (a.made_at >= e.started) AS done_since,
+                    count(*) FILTER (a.made_at >= b.started) AS done_since,
                     count(*) FILTER (a.outcome = 'error') AS errors,
                     count(*) FILTER (a.outcome = 'refused') AS refused,
                     count(*) FILTER (a.outcome = 'invalid') AS invalid,
                     count(*) FILTER (a.value = chr(65 + i.correct)) AS correct
                 FROM final_answer a JOIN wanted w ON w.id = a.run_id
-                JOIN state e ON e.run_id = a.run_id
+                JOIN begun b ON b.run_id = a.run_id
                 LEFT JOIN item i ON i.quiz_id = w.subject AND i.position = a.position
                 GROUP BY ALL),
             spent AS (
@@ -106,7 +105,7 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[RunProgress]:
                     sum(tokens_out) FILTER (usage_reported) AS reported_out,
                     sum(tokens_in / calls) FILTER (NOT usage_reported AND outcome <> 'error')
                         AS unreported_in
-                FROM answer WHERE run_id IN (SELECT unnest(?)) GROUP BY ALL)
+                FROM answer WHERE run_id IN (SELECT id FROM wanted) GROUP BY ALL)
             SELECT w.id AS run, w.method, w.subject, w.model, w.by_batch,
                 s.partition_id AS partition, n.shown_title AS title,
                 n.shown_split AS split_title, q.kind, w.items,
@@ -125,41 +124,35 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[RunProgress]:
                 coalesce(x.earlier_in, 0) AS earlier_in,
                 coalesce(x.earlier_out, 0) AS earlier_out,
                 coalesce(x.earlier_usd, 0) AS earlier_usd, x.dearest_in, x.dearest_out,
-                w.price_in, w.price_out, w.budget_usd, w.max_calls, w.made_at, e.started,
+                w.price_in, w.price_out, w.budget_usd, w.max_calls, w.made_at, b.started,
                 coalesce(t.done_since, 0) AS done_since,
-                e.event, e.event_at, e.detail,
+                e.event, e.made_at AS event_at, e.detail,
                 EXISTS (SELECT 1 FROM look WHERE look.run_id = w.id
                     AND look.decision IN ('seen', 'futile')) AS stopped_at_look
             FROM wanted w LEFT JOIN quiz q ON q.id = w.subject JOIN sample s ON s.id = w.sample_id
             JOIN partition_now n ON n.id = s.partition_id
             LEFT JOIN counted t ON t.run_id = w.id LEFT JOIN spent p ON p.run_id = w.id
             LEFT JOIN charged_earlier x ON x.run_id = w.id
-            JOIN state e ON e.run_id = w.id ORDER BY w.made_at DESC
-            """,
-            [list(run_ids)] * 3,
+            JOIN {events_now("SELECT id FROM wanted")} e
+                ON e.run_id = w.id
+            JOIN begun b ON b.run_id = w.id ORDER BY w.made_at DESC
+            """,  # noqa: S608  (our own words)
+            [list(run_ids)],
         )
-        return [
-            RunProgress(
-                **row
-                | {
-                    "kind": None if row["kind"] is None else QuizKind(row["kind"]),
-                    "event": Event(row["event"]),
-                }
-            )
-            for row in fetch(rows)
-        ]
+        return records(rows, RunProgress)
 
 
 def newest_events(store: Store, *, method: str, limit: int = 200) -> list[NewestEvent]:
     """The newest event of each of the newest runs of a method; newest run first."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT r.id AS run, arg_max(e.event, e.seq) AS event, max(e.made_at) AS at "
-            "FROM (SELECT id, made_at FROM run WHERE method = ? ORDER BY made_at DESC LIMIT ?) r "
-            "JOIN run_event e ON e.run_id = r.id GROUP BY r.id, r.made_at ORDER BY r.made_at DESC",
+            "WITH r AS (SELECT id, made_at FROM run WHERE method = ? ORDER BY made_at DESC LIMIT ?)"  # noqa: S608  (our own words)
+            " SELECT r.id AS run, e.event, e.made_at AS at FROM r "
+            f"JOIN {events_now('SELECT id FROM r')} e "
+            "ON e.run_id = r.id ORDER BY r.made_at DESC",
             [method, limit],
-        ).fetchall()
-    return [NewestEvent(run, Event(event), at) for run, event, at in rows]
+        )
+        return records(rows, NewestEvent)
 
 
 # Runs that asked a language model. Others asked a service or read a corpus, or are of the offline
@@ -178,10 +171,11 @@ def models(store: Store, *, imported: bool = False) -> list[str]:
     also of those that appear only in a run from elsewhere."""
     where = "true" if imported else _HERE
     with store.read() as db:
-        rows = db.execute(
-            f"{_ASKED_A_MODEL} AND {where} GROUP BY r.model ORDER BY max(r.made_at) DESC"
-        ).fetchall()
-    return [model for (model,) in rows]
+        return column(
+            db.execute(
+                f"{_ASKED_A_MODEL} AND {where} GROUP BY r.model ORDER BY max(r.made_at) DESC"
+            )
+        )
 
 
 def last_model(store: Store) -> str | None:

@@ -7,7 +7,7 @@ Where a run to go on with is sought, runs of others are left out (``dcq.store.so
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
@@ -20,6 +20,7 @@ from dcq.said import READER
 from dcq.store import earlier_prices, readings, sources
 from dcq.store.connect import Store, utc_now
 from dcq.store.earlier_prices import NONE_EARLIER, Earlier
+from dcq.store.rows import column, insert_records, newest_rows, records
 
 
 class Event(StrEnum):
@@ -62,9 +63,6 @@ class Plan:
     by_batch: bool = False
 
 
-_PLAN = tuple(field.name for field in fields(Plan))  # columns of ``run`` have the same names
-
-
 @dataclass(frozen=True)
 class StoredRun:
     """A stored run, its time of creation, and its newest event."""
@@ -83,11 +81,7 @@ def create(store: Store, plan: Plan) -> str:
     now = utc_now()
     run_id = f"{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
-        marks = ", ".join("?" * (len(_PLAN) + 2))
-        db.execute(
-            f"INSERT INTO run (id, made_at, {', '.join(_PLAN)}) VALUES ({marks})",  # noqa: S608  (our own names)
-            [run_id, now, *(getattr(plan, name) for name in _PLAN)],
-        )
+        insert_records(db, "run", [plan], id=run_id, made_at=now)
         db.execute(_NOTE, [run_id, Event.PLANNED, "", now])
         readings.note(db, run_id, READER)
     return run_id
@@ -119,70 +113,74 @@ def load(store: Store, run_id: str) -> StoredRun:
     """The run of this id, or of the only id that starts with it. Raises InputError if there is
     none, and for one of a bundle that was not taken in."""
     with store.read() as db:
-        rows = db.execute(
-            f"SELECT id, made_at, {', '.join(_PLAN)} FROM run WHERE starts_with(id, ?) "  # noqa: S608  (our own names)
-            "ORDER BY made_at DESC",
-            [run_id],
-        ).fetchall()
-        if not rows and (theirs := sources.run_of_others(store, run_id)):
+        found = records(
+            db.execute(
+                "SELECT r.*, r.made_at AS at, e.event, e.detail, e.made_at AS event_at FROM run r "  # noqa: S608  (our own words)
+                f"JOIN {newest_rows('run_event', 'run_id', where='starts_with(run_id, $run)')} e "
+                "ON e.run_id = r.id WHERE starts_with(r.id, $run)",
+                {"run": run_id},
+            ),
+            StoredRun,
+        )
+        if not found and (theirs := sources.run_of_others(store, run_id)):
             raise InputError(sources.refusal(*theirs))
-        if len(rows) != 1 or not run_id:
+        if len(found) != 1 or not run_id:
             raise InputError(
-                f"{'No run' if not rows else 'More than one run'} has the id {run_id!r}; "
+                f"{'No run' if not found else 'More than one run'} has the id {run_id!r}; "
                 "`python -m dcq status` lists the runs."
             )
-        full_id, at, *values = rows[0]
-        event, detail, event_at = newest_event(db, full_id)
-    plan = Plan(*values)
-    return StoredRun(full_id, replace(plan, mode=Mode(plan.mode)), at, event, detail, event_at)
+    return found[0]
 
 
-def newest(store: Store, subject: str, model: str, *, method: str) -> str | None:
-    """Id of the newest run of this subject and model, finished or not."""
-    return next(iter(all_of(store, subject, model, method=method)), None)
+def newest_run(
+    store: Store,
+    method: str | None,
+    model: str | None,
+    *,
+    subject: str | None = None,
+    sample_id: str | None = None,
+    kind: QuizKind | None = None,
+    own: bool = True,
+) -> str | None:
+    """The id of the newest run of ``all_of``, finished or not; None if there is none."""
+    of = all_of(store, method, model, subject=subject, sample_id=sample_id, kind=kind, own=own)
+    return next(iter(of), None)
 
 
-def all_of(store: Store, subject: str, model: str, *, method: str) -> list[str]:
-    """Ids of the runs of this subject and model, newest first."""
+def all_of(
+    store: Store,
+    method: str | None = None,
+    model: str | None = None,
+    *,
+    subject: str | None = None,
+    sample_id: str | None = None,
+    kind: QuizKind | None = None,
+    own: bool = True,
+) -> list[str]:
+    """Ids of the runs of a method, a model, a subject (a quiz, say, or another run), a sample and a
+    kind of quiz, as far as they are given, newest first. Without ``own`` also those of others."""
+    given = {"method": method, "model": model, "subject": subject, "sample_id": sample_id}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    where = [f"r.{name} = ${name}" for name in chosen]
+    if kind is not None:
+        chosen |= {"kind": kind}
+        where.append("r.subject IN (SELECT id FROM quiz WHERE kind = $kind)")
     with store.read() as db:
-        rows = db.execute(
-            # By its first event, because a clock may have been set back since.
-            "SELECT r.id FROM own_run r JOIN run_event e ON e.run_id = r.id "
-            "WHERE r.subject = ? AND r.model = ? AND r.method = ? "
-            "GROUP BY r.id ORDER BY min(e.seq) DESC",
-            [subject, model, method],
-        ).fetchall()
-    return [run_id for (run_id,) in rows]
-
-
-def about(store: Store, run_id: str) -> list[str]:
-    """The runs whose subject is this run, the newest first."""
-    with store.read() as db:
-        rows = db.execute(
-            "SELECT r.id FROM own_run r JOIN run_event e ON e.run_id = r.id WHERE r.subject = ? "
-            "GROUP BY r.id ORDER BY min(e.seq) DESC",
-            [run_id],
-        ).fetchall()
-    return [other for (other,) in rows]
+        return column(
+            db.execute(
+                # By its first event, because a clock may have been set back since.
+                f"SELECT r.id FROM {'own_run' if own else 'run'} r "  # noqa: S608  (our own names)
+                f"JOIN run_event e ON e.run_id = r.id WHERE {' AND '.join(where)} "
+                "GROUP BY r.id ORDER BY min(e.seq) DESC",
+                chosen,
+            )
+        )
 
 
 def exists(store: Store, run_id: str) -> bool:
     """Whether there is a run with exactly this id."""
     with store.read() as db:
         return db.execute("SELECT 1 FROM run WHERE id = ?", [run_id]).fetchone() is not None
-
-
-def newest_of_kind(store: Store, sample_id: str, kind: QuizKind, model: str) -> str | None:
-    """Id of the newest run of any quiz of this kind made of a sample, finished or not."""
-    with store.read() as db:
-        row = db.execute(
-            "SELECT r.id FROM own_run r JOIN quiz q ON q.id = r.subject "
-            "JOIN run_event e ON e.run_id = r.id "
-            "WHERE q.sample_id = ? AND q.kind = ? AND r.model = ? "
-            "GROUP BY r.id ORDER BY min(e.seq) DESC LIMIT 1",
-            [sample_id, kind, model],
-        ).fetchone()
-    return row[0] if row else None
 
 
 @dataclass(frozen=True)
@@ -199,7 +197,7 @@ def followers(store: Store, run_id: str, kind: QuizKind) -> list[Follower]:
     words and mode, planned after the run; oldest first."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT r.id, q.id, q.slot FROM run f JOIN quiz fq ON fq.id = f.subject "
+            "SELECT r.id, q.id AS quiz_id, q.slot FROM run f JOIN quiz fq ON fq.id = f.subject "
             "JOIN quiz q ON q.sample_id = fq.sample_id AND q.kind = ? "
             "JOIN own_run r ON r.subject = q.id AND r.model = f.model AND r.prompt = f.prompt "
             "AND r.mode = f.mode "
@@ -207,22 +205,25 @@ def followers(store: Store, run_id: str, kind: QuizKind) -> list[Follower]:
             "HAVING min(e.seq) > (SELECT min(seq) FROM run_event WHERE run_id = ?) "
             "ORDER BY min(e.seq)",
             [kind, run_id, run_id],
-        ).fetchall()
-    return [
-        Follower(str(follower_id), str(quiz_id), int(slot)) for follower_id, quiz_id, slot in rows
-    ]
+        )
+        return records(rows, Follower)
 
 
-def newest_event(db: duckdb.DuckDBPyConnection, run_id: str) -> tuple[Event, str, datetime]:
-    """The newest event of a run, its detail, and its time. Raises StoreError if there is no such
-    run."""
-    row = db.execute(
-        "SELECT event, detail, made_at FROM run_event WHERE run_id = ? ORDER BY seq DESC LIMIT 1",
-        [run_id],
-    ).fetchone()
-    if row is None:  # create() writes the first event with the run
+def events_now(ids: str) -> str:
+    """SQL for the newest event of each run whose id the query ``ids`` gives, as ``newest_rows``."""
+    return newest_rows("run_event", "run_id", where=f"run_id IN ({ids})")
+
+
+def newest_event(db: duckdb.DuckDBPyConnection, run_id: str) -> Event:
+    """The newest event of a run. Raises StoreError if there is no such run."""
+    events_of_run = column(
+        db.execute(
+            "SELECT event FROM run_event WHERE run_id = ? ORDER BY seq DESC LIMIT 1", [run_id]
+        )
+    )
+    if not events_of_run:  # create() writes the first event with the run
         raise StoreError(f"The store no longer has run {run_id}; put it back and resume.")
-    return Event(row[0]), row[1], row[2]
+    return Event(events_of_run[0])
 
 
 @dataclass(frozen=True)
@@ -276,8 +277,7 @@ def note_unanswered(store: Store, run_id: str, calls: int, lost_usd: float) -> N
 def listing(store: Store, *, limit: int = 200) -> list[str]:
     """Ids of the newest runs, newest first."""
     with store.read() as db:
-        rows = db.execute("SELECT id FROM run ORDER BY made_at DESC LIMIT ?", [limit]).fetchall()
-    return [run_id for (run_id,) in rows]
+        return column(db.execute("SELECT id FROM run ORDER BY made_at DESC LIMIT ?", [limit]))
 
 
 def replan(

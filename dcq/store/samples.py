@@ -23,7 +23,7 @@ from dcq.records import (
 from dcq.store import partitions, sets, variants
 from dcq.store.connect import Store, utc_now
 from dcq.store.moment import until_written
-from dcq.store.rows import fetch, insert_rows
+from dcq.store.rows import insert_rows, newest_rows, records
 
 _NO_ROW = -1  # where the row of an instance is not known
 
@@ -166,24 +166,12 @@ def load(store: Store, sample_id: str) -> StoredSample:
     none."""
     with store.read() as db:
         sample = _find(db, sample_id)
-        instances = db.execute(
-            "SELECT text, fields, label, protected, row_number FROM instance WHERE sample_id = ? "
-            "ORDER BY position",
-            [sample.id],
-        ).fetchall()
-    return replace(
-        sample,
-        instances=tuple(
-            Instance(
-                text,
-                json.loads(fields),
-                label,
-                tuple(protected),
-                None if row == _NO_ROW else row,
-            )
-            for text, fields, label, protected, row in instances
-        ),
-    )
+        rows = db.execute(
+            "SELECT text, fields, label, protected, nullif(row_number, ?) AS row FROM instance "
+            "WHERE sample_id = ? ORDER BY position",
+            [_NO_ROW, sample.id],
+        )
+        return replace(sample, instances=tuple(records(rows, Instance)))
 
 
 @until_written
@@ -203,33 +191,18 @@ def partition_of(store: Store, sample_id: str) -> Partition:
 def _find(db: duckdb.DuckDBPyConnection, sample_id: str) -> StoredSample:
     """A sample without its instances."""
     rows = db.execute(
-        "SELECT s.id, s.seed, s.notes, s.layout, s.set_of, coalesce(s.set_name, ''), "
-        "p.key, p.split, p.title, p.split_title, p.role, p.task, p.language, "
-        "p.licence, p.published, s.source, p.placebo_of, s.revision FROM sample s "
+        "SELECT s.id, s.seed, s.notes, s.layout, s.set_of, coalesce(s.set_name, '') AS set_name, "
+        "s.source, s.revision, p.* EXCLUDE (id, source) FROM sample s "
         "JOIN partition_now p ON p.id = s.partition_id WHERE starts_with(s.id, ?)",
         [sample_id],
-    ).fetchall()
-    if len(rows) != 1 or not sample_id:
+    )
+    found = records(rows, StoredSample, instances=())
+    if len(found) != 1 or not sample_id:
         raise InputError(
-            f"{'No sample' if not rows else 'More than one sample'} has the id {sample_id!r}; "
+            f"{'No sample' if not found else 'More than one sample'} has the id {sample_id!r}; "
             "`python -m dcq status` lists the samples."
         )
-    full_id, seed, notes, layout, set_of, set_name, *described = rows[0]
-    key, split, title, split_title, role, task, *details, revision = described
-    partition = Partition(
-        key, split, title, split_title, PartitionRole(role), DatasetTask(task), *details
-    )
-    return StoredSample(
-        full_id,
-        partition,
-        (),
-        seed,
-        tuple(json.loads(notes)),
-        TextLayout(layout) if layout else None,
-        set_of,
-        set_name,
-        revision,
-    )
+    return found[0]
 
 
 @dataclass(frozen=True)
@@ -282,20 +255,17 @@ def listing(store: Store) -> list[ListedSample]:
 def _listing(store: Store) -> tuple[ListedSample, ...]:
     """What pages and verdicts ask for several times over: it takes longer than most reads."""
     with store.read() as db:
-        cursor = db.execute(
+        rows = db.execute(
             # A store may hold variants of instances that no sample has: they count for nothing.
-            "WITH own AS (SELECT * FROM variant v SEMI JOIN instance i "
+            "WITH own AS (SELECT * FROM variant v SEMI JOIN instance i "  # noqa: S608  (our own words)
             "  ON i.sample_id = v.sample_id AND i.id = v.instance_id WHERE v.slot < $slots), "
             "filled AS (SELECT sample_id, instance_id FROM own "
             "  GROUP BY ALL HAVING count(DISTINCT slot) >= 3), "
             "counts AS (SELECT sample_id, count(*) AS with_variants FROM filled GROUP BY ALL), "
-            "newest AS (SELECT sample_id, instance_id, slot, max(seq) AS seq FROM own "
-            "  GROUP BY ALL), "
-            "said AS (SELECT variant_seq, arg_max(decision, seq) AS decision FROM review "
-            "  GROUP BY ALL), "
-            "judged AS (SELECT n.sample_id, n.instance_id FROM newest n "
-            "  LEFT JOIN said d ON d.variant_seq = n.seq GROUP BY ALL "
-            "  HAVING bool_and(coalesce(d.decision, 'open') <> 'open')), "
+            "judged AS (SELECT n.sample_id, n.instance_id "
+            f"  FROM {newest_rows('own', 'sample_id', 'instance_id', 'slot')} n "
+            f"  LEFT JOIN {newest_rows('review', 'variant_seq')} d ON d.variant_seq = n.seq "
+            "  GROUP BY ALL HAVING bool_and(coalesce(d.decision, 'open') <> 'open')), "
             "decided AS (SELECT sample_id, count(*) AS reviewed FROM judged GROUP BY ALL) "
             "SELECT s.id, p.id AS partition, p.shown_title AS title, p.shown_split AS split_title, "
             "p.role, p.language, p.placebo_of, "
@@ -310,19 +280,7 @@ def _listing(store: Store) -> tuple[ListedSample, ...]:
             "coalesce(s.set_of, s.id), s.set_of IS NOT NULL, s.made_at",
             {"slots": variants.SLOTS},
         )
-        rows = fetch(cursor)
-    return tuple(
-        ListedSample(
-            **row
-            | {
-                "role": PartitionRole(row["role"]),
-                "task": DatasetTask(row["task"]),
-                "notes": tuple(json.loads(row["notes"])),
-                "layout": TextLayout(row["layout"]) if row["layout"] else None,
-            }
-        )
-        for row in rows
-    )
+        return tuple(records(rows, ListedSample))
 
 
 def controls(store: Store, task: str, language: str) -> list[ListedSample]:

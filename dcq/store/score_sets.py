@@ -9,6 +9,7 @@ from typing import Any
 
 from dcq.naming import check_name
 from dcq.store.connect import Store, utc_now
+from dcq.store.rows import newest_rows, records
 
 LONGEST_NAME = 200
 
@@ -48,15 +49,10 @@ def current(store: Store) -> list[ScoreSet]:
     """The newest scores of each benchmark, by name."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT seq, benchmark, scores, author, made_at FROM score_set "
-            "QUALIFY row_number() OVER (PARTITION BY benchmark ORDER BY seq DESC) = 1 "
-            "ORDER BY benchmark"
-        ).fetchall()
-    return [
-        ScoreSet(seq, benchmark, json.loads(scores), author, made_at)
-        for seq, benchmark, scores, author, made_at in rows
-        if scores is not None
-    ]
+            f"FROM {newest_rows('score_set', 'benchmark')} "
+            "WHERE scores IS NOT NULL ORDER BY benchmark"
+        )
+        return records(rows, ScoreSet)
 
 
 def state(store: Store) -> int:

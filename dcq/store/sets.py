@@ -11,7 +11,7 @@ from dcq.errors import InputError
 from dcq.naming import check_name
 from dcq.records import fingerprint
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import fetch
+from dcq.store.rows import newest_rows, records
 
 FIRST = "first"  # what the set of the first sample is called
 LONGEST_NAME = 60
@@ -83,20 +83,17 @@ def members(store: Store) -> dict[str, SetMember]:
     """Every sample that is one of several sets, by its id, in the order in which they were made;
     samples with a single set are left out."""
     with store.read() as db:
-        rows = fetch(
-            db.execute(
-                "WITH named AS (SELECT first_id, arg_max(sample_id, seq) AS sample_id, "
-                "  max(made_at) AS at FROM standing_set GROUP BY ALL), "
-                "sets AS (SELECT id AS sample, coalesce(set_of, id) AS first, "
-                "  coalesce(set_name, ?) AS name, made_at FROM sample) "
-                "SELECT s.*, n.at AS named FROM sets s "
-                "LEFT JOIN named n ON n.first_id = s.first AND n.sample_id = s.sample "
-                "QUALIFY count(*) OVER (PARTITION BY s.first) > 1 "
-                "ORDER BY s.made_at, s.sample",
-                [FIRST],
-            )
+        rows = db.execute(
+            "WITH sets AS (SELECT id AS sample, coalesce(set_of, id) AS first, "  # noqa: S608  (our own words)
+            "  coalesce(set_name, ?) AS name, made_at FROM sample) "
+            "SELECT s.*, n.made_at AS named FROM sets s "
+            f"LEFT JOIN {newest_rows('standing_set', 'first_id')} n "
+            "  ON n.first_id = s.first AND n.sample_id = s.sample "
+            "QUALIFY count(*) OVER (PARTITION BY s.first) > 1 "
+            "ORDER BY s.made_at, s.sample",
+            [FIRST],
         )
-    return {row["sample"]: SetMember(**row) for row in rows}
+        return {member.sample: member for member in records(rows, SetMember)}
 
 
 def siblings(members: Mapping[str, SetMember], sample_id: str) -> list[SetMember]:
@@ -124,15 +121,11 @@ def choose_counting_set(store: Store, sample_id: str, *, author: str = "") -> No
 def written_by(store: Store, sample_id: str) -> list[WrittenBy]:
     """The writers of the present variants of a sample, those of most variants first."""
     with store.read() as db:
-        rows = fetch(
-            db.execute(
-                "WITH newest AS (SELECT * FROM variant WHERE sample_id = ? "
-                "  QUALIFY row_number() OVER (PARTITION BY instance_id, slot "
-                "  ORDER BY seq DESC) = 1) "
-                "SELECT n.origin, n.prompt, r.temperature, count(*) AS variants FROM newest n "
-                "LEFT JOIN run r ON r.subject = n.rewording_id AND r.method = 'rewording' "
-                "GROUP BY ALL ORDER BY variants DESC, n.origin, n.prompt, r.temperature",
-                [sample_id],
-            )
+        rows = db.execute(
+            "SELECT n.origin, n.prompt, r.temperature, count(*) AS variants FROM "  # noqa: S608  (our own words)
+            f"{newest_rows('variant', 'instance_id', 'slot', where='sample_id = ?')} n "
+            "LEFT JOIN run r ON r.subject = n.rewording_id AND r.method = 'rewording' "
+            "GROUP BY ALL ORDER BY variants DESC, n.origin, n.prompt, r.temperature",
+            [sample_id],
         )
-    return [WrittenBy(**row) for row in rows]
+        return records(rows, WrittenBy)

@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import duckdb
 
@@ -18,7 +17,7 @@ from dcq.errors import ChangedError, InputError
 from dcq.naming import LONGEST_PERSON, check_name
 from dcq.records import LETTERS, Item, fingerprint
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import fetch, insert_rows
+from dcq.store.rows import insert_records, newest_rows, records
 
 
 @dataclass(frozen=True)
@@ -109,15 +108,7 @@ def begin(store: Store, sample_id: str, person: str, draw: Draw) -> str:
             "VALUES (?,?,?,?,?,?)",
             [sitting_id, sample_id, person, key, seed, utc_now()],
         )
-        insert_rows(
-            db,
-            "sitting_item",
-            ("sitting_id", "position", "instance_id", "options", "correct"),
-            [
-                [sitting_id, position, item.instance_id, list(item.options), item.correct]
-                for position, item in enumerate(items)
-            ],
-        )
+        insert_records(db, "sitting_item", items, first_position=0, sitting_id=sitting_id)
     return sitting_id
 
 
@@ -207,32 +198,16 @@ def _read(
     db: duckdb.DuckDBPyConnection, *, sitting_id: str | None = None, key: str | None = None
 ) -> list[Sitting]:
     """Sittings, oldest first: all of them, the one with an id, or the ones of a person."""
-    cursor = db.execute(
-        "SELECT s.id, s.sample_id, s.person, s.made_at, i.instance_id, i.options, i.correct, "
-        "a.letter, a.made_at AS answered_at "
+    rows = db.execute(
+        "SELECT s.id, s.sample_id, s.person, s.made_at AS at, "  # noqa: S608  (our own words)
+        "list({'instance_id': i.instance_id, 'options': i.options, 'correct': i.correct} "
+        "  ORDER BY i.position) AS items, "
+        "list(a.letter ORDER BY i.position) AS letters, max(a.made_at) AS answered_at "
         "FROM sitting s JOIN sitting_item i ON i.sitting_id = s.id "
-        "LEFT JOIN ("
-        "  SELECT * FROM sitting_answer QUALIFY row_number() OVER ("
-        "    PARTITION BY sitting_id, instance_id ORDER BY seq DESC) = 1) a "
+        f"LEFT JOIN {newest_rows('sitting_answer', 'sitting_id', 'instance_id')} a "
         "  ON a.sitting_id = s.id AND a.instance_id = i.instance_id "
         "WHERE ($id IS NULL OR s.id = $id) AND ($key IS NULL OR s.person_key = $key) "
-        "ORDER BY s.made_at, s.id, i.position",
+        "GROUP BY ALL ORDER BY s.made_at, s.id",
         {"id": sitting_id, "key": key},
     )
-    grouped: dict[str, list[dict[str, Any]]] = {}
-    for row in fetch(cursor):
-        grouped.setdefault(row["id"], []).append(row)
-    return [_sitting(rows) for rows in grouped.values()]
-
-
-def _sitting(rows: Sequence[dict[str, Any]]) -> Sitting:
-    first = rows[0]
-    return Sitting(
-        id=first["id"],
-        sample_id=first["sample_id"],
-        person=first["person"],
-        items=tuple(Item(r["instance_id"], tuple(r["options"]), r["correct"]) for r in rows),
-        letters=tuple(row["letter"] for row in rows),
-        at=first["made_at"],
-        answered_at=max((r["answered_at"] for r in rows if r["answered_at"]), default=None),
-    )
+    return records(rows, Sitting)

@@ -18,7 +18,7 @@ import duckdb
 
 from dcq.errors import InputError
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import fetch, insert_rows
+from dcq.store.rows import column, insert_records, insert_rows, newest_rows, records
 from dcq.store.variants import SLOTS
 from dcq.words import listed
 
@@ -134,7 +134,7 @@ def keep(
             "source_outcome",
             ("source_id", "position", "model", "partition_id", "ruling", "sentence", "runs"),
             [
-                [source.id, i, o.model, o.partition, o.ruling, o.sentence, list(o.runs)]
+                [source.id, i, o.model, o.partition, o.ruling, o.sentence, o.runs]
                 for i, o in enumerate(outcomes)
             ],
         )
@@ -148,30 +148,19 @@ def keep(
 
 
 def _insert(db: duckdb.DuckDBPyConnection, source: Source) -> None:
-    columns = ("id", "kind", "sender", "file", "study", "author", "made_at")
-    row = [source.id, source.kind, source.sender, source.file, source.study, source.author]
-    insert_rows(db, "source", columns, [[*row, source.at]])
+    insert_records(db, "source", [source], made_at=source.at)
 
 
 def listing(store: Store) -> list[Source]:
     """All sources, the newest first."""
     with store.read() as db:
-        rows = fetch(
-            db.execute(
-                "SELECT s.id, s.kind, s.sender, s.file, s.study, s.author, s.made_at AS at, "
-                "t.taken, t.author AS taker, t.made_at AS taken_at FROM source s LEFT JOIN ("
-                "SELECT * FROM taking QUALIFY "
-                "row_number() OVER (PARTITION BY source_id ORDER BY seq DESC) = 1"
-                ") t ON t.source_id = s.id ORDER BY s.made_at DESC, s.id"
-            )
+        rows = db.execute(
+            "SELECT s.*, s.made_at AS at, CASE WHEN t.seq IS NOT NULL THEN "  # noqa: S608  (our own words)
+            "{'taken': t.taken, 'author': t.author, 'at': t.made_at} END AS taking FROM source s "
+            f"LEFT JOIN {newest_rows('taking', 'source_id')} t ON t.source_id = s.id "
+            "ORDER BY s.made_at DESC, s.id"
         )
-    return [_read(row) for row in rows]
-
-
-def _read(row: dict[str, object]) -> Source:
-    taken, taker, at = (row.pop(name) for name in ("taken", "taker", "taken_at"))
-    taking = Taking(bool(taken), str(taker), at) if isinstance(at, datetime) else None
-    return Source(**row | {"kind": SourceKind(str(row["kind"])), "taking": taking})  # type: ignore[arg-type]
+        return records(rows, Source)
 
 
 def load(store: Store, source_id: str) -> Source:
@@ -191,22 +180,19 @@ def data(store: Store, source_id: str) -> bytes:
     with store.read() as db:
         rows = db.execute(
             "SELECT bytes FROM source_part WHERE source_id = ? ORDER BY position", [source_id]
-        ).fetchall()
-    return b"".join(part for (part,) in rows)
+        )
+        return b"".join(column(rows))
 
 
 def outcomes(store: Store, source_id: str) -> list[SentConclusion]:
     """What the rows of a source give."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT model, partition_id, ruling, sentence, runs FROM source_outcome "
+            "SELECT *, partition_id AS partition FROM source_outcome "
             "WHERE source_id = ? ORDER BY position",
             [source_id],
-        ).fetchall()
-    return [
-        SentConclusion(model, partition, ruling, sentence, tuple(runs))
-        for model, partition, ruling, sentence, runs in rows
-    ]
+        )
+        return records(rows, SentConclusion)
 
 
 def record_taking(store: Store, source_id: str, author: str, *, taken: bool) -> Source:
@@ -357,20 +343,17 @@ def whose_rewordings(store: Store, sample_id: str) -> str:
     if not names:
         return ""
     with store.read() as db:
-        rows = db.execute(
-            "SELECT author FROM variant WHERE sample_id = ? AND slot < ? "
-            "QUALIFY row_number() OVER (PARTITION BY instance_id, slot ORDER BY seq DESC) = 1",
-            [sample_id, SLOTS],
-        ).fetchall()
+        slots = newest_rows("variant", "instance_id", "slot", where="sample_id = ? AND slot < ?")
+        authors = column(db.execute(f"SELECT author FROM {slots}", [sample_id, SLOTS]))  # noqa: S608
     marks = {name: _sent_by(name) for name in names}
-    found = [[name for name in names if author.endswith(marks[name])] for (author,) in rows]
+    found = [[name for name in names if author.endswith(marks[name])] for author in authors]
     sent = [who for who in found if who]
     if not sent:
         return ""
     who = listed(sorted({name for names in sent for name in names}))
     return (
-        f"{len(sent):,} of {len(rows):,} rewordings of this sample were sent by {who}. Write your "
-        f"own with: python -m dcq perturb {sample_id} --again --model MODEL"
+        f"{len(sent):,} of {len(authors):,} rewordings of this sample were sent by {who}. Write "
+        f"your own with: python -m dcq perturb {sample_id} --again --model MODEL"
     )
 
 

@@ -10,12 +10,11 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from dcq.errors import InputError
 from dcq.naming import check_name
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import fetch
+from dcq.store.rows import newest_rows, records
 
 QUIZ, REPLICATION, OVERLAP, LIKELIHOOD = "quiz", "replication", "overlap", "likelihood"
 ALL = "null"  # kept where a study takes every method, also those of later releases
@@ -99,14 +98,10 @@ def remove(store: Store, name: str, *, author: str = "") -> None:
 def listing(store: Store) -> list[Study]:
     """The studies as they are now, the newest first."""
     with store.read() as db:
-        rows = fetch(
-            db.execute(
-                "SELECT name, partitions, models, methods, controls, author, made_at FROM study "
-                "QUALIFY row_number() OVER (PARTITION BY name ORDER BY seq DESC) = 1 "
-                "ORDER BY seq DESC"
-            )
+        rows = db.execute(  # one without methods was taken off the list
+            f"FROM {newest_rows('study', 'name')} WHERE methods IS NOT NULL ORDER BY seq DESC"
         )
-    return [_read(row) for row in rows if row["methods"] is not None]  # without: taken off
+        return records(rows, Study)
 
 
 def load(store: Store, name: str) -> Study:
@@ -121,18 +116,3 @@ def load(store: Store, name: str) -> Study:
 
 def _write(chosen: Sequence[str] | None) -> str | None:
     return None if chosen is None else json.dumps(list(dict.fromkeys(chosen)), ensure_ascii=False)
-
-
-def _read(row: dict[str, Any]) -> Study:
-    def chosen(key: str) -> tuple[str, ...] | None:
-        return None if row[key] is None else tuple(json.loads(row[key]))
-
-    return Study(
-        name=row["name"],
-        partitions=chosen("partitions"),
-        models=chosen("models"),
-        methods=None if row["methods"] == ALL else chosen("methods"),
-        controls=chosen("controls"),
-        author=row["author"],
-        made_at=row["made_at"],
-    )

@@ -9,7 +9,6 @@ moves some into the first four; they are read only on request.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +20,7 @@ import duckdb
 from dcq.records import Sample, Severity, VariantFinding, Writer
 from dcq.store.connect import Store, utc_now
 from dcq.store.moment import until_written
-from dcq.store.rows import insert_rows
+from dcq.store.rows import column, grouped, insert_records, newest_rows, parsed, records
 
 SLOTS = 4  # of the variants, 0 to 3; in the slots after them are candidates to take their places
 
@@ -89,24 +88,24 @@ class StoredVariant:
         return self.decision is Decision.ACCEPTED
 
 
-_CURRENT = """
-    WITH newest AS (
-        SELECT * FROM variant WHERE sample_id = $sample
-            AND ($candidates OR slot < $slots)
-            AND ($every OR instance_id IN (SELECT unnest($instances::VARCHAR[])))
-        QUALIFY row_number() OVER (PARTITION BY instance_id, slot ORDER BY seq DESC) = 1),
-    said AS (
-        SELECT seq, variant_seq, decision, author FROM review WHERE sample_id = $sample
-        QUALIFY row_number() OVER (PARTITION BY variant_seq ORDER BY seq DESC) = 1),
-    flagged AS (
-        SELECT variant_seq, raised, note, author FROM flag WHERE sample_id = $sample
-        QUALIFY row_number() OVER (PARTITION BY variant_seq ORDER BY seq DESC) = 1)
-    SELECT n.seq, n.instance_id, n.slot, n.text, n.origin, n.author, n.findings, n.made_at,
-           coalesce(s.decision, 'open'), coalesce(s.author, ''), n.prompt, coalesce(s.seq, 0),
-           coalesce(w.instruction, ''), coalesce(f.raised, false), f.note, f.author
-    FROM newest n LEFT JOIN said s ON s.variant_seq = n.seq
-    LEFT JOIN flagged f ON f.variant_seq = n.seq LEFT JOIN rewording w ON w.id = n.rewording_id
-    ORDER BY n.instance_id, n.slot"""
+_NEWEST = newest_rows(
+    "variant",
+    *("instance_id", "slot"),
+    where="sample_id = $sample AND ($candidates OR slot < $slots) "
+    "AND ($every OR instance_id IN (SELECT unnest($instances::VARCHAR[])))",
+)
+_OF_SAMPLE = "sample_id = $sample"
+_SLOT = ("sample_id", "instance_id", "slot")  # of any sample
+_CURRENT = f"""
+    SELECT n.*, n.made_at AS at, coalesce(s.decision, 'open') AS decision,
+        coalesce(s.author, '') AS reviewer, coalesce(s.seq, 0) AS review,
+        coalesce(w.instruction, '') AS instruction,
+        CASE WHEN f.raised THEN {{'note': f.note, 'author': f.author}} END AS flag
+    FROM {_NEWEST} n
+    LEFT JOIN {newest_rows("review", "variant_seq", where=_OF_SAMPLE)} s ON s.variant_seq = n.seq
+    LEFT JOIN {newest_rows("flag", "variant_seq", where=_OF_SAMPLE)} f ON f.variant_seq = n.seq
+    LEFT JOIN rewording w ON w.id = n.rewording_id
+    ORDER BY n.instance_id, n.slot"""  # noqa: S608  (our own words)
 
 
 def of_sample(sample: Sample, author: str) -> list[NewVariant]:
@@ -138,30 +137,7 @@ def add(store: Store, sample_id: str, new: Sequence[NewVariant]) -> None:
 
 def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVariant]) -> None:
     """As ``add``, within a transaction that is already open."""
-    now = utc_now()
-    insert_rows(
-        db,
-        "variant",
-        (
-            *("sample_id", "instance_id", "slot", "text", "origin", "author", "findings"),
-            *("prompt", "rewording_id", "made_at"),
-        ),
-        [
-            [
-                sample_id,
-                v.instance_id,
-                v.slot,
-                v.text,
-                v.origin,
-                v.author,
-                json.dumps([[f.check, f.severity, f.sentence] for f in v.findings]),
-                v.prompt,
-                v.rewording_id,
-                now,
-            ]
-            for v in new
-        ],
-    )
+    insert_records(db, "variant", new, sample_id=sample_id, made_at=utc_now())
 
 
 @until_written
@@ -226,26 +202,9 @@ def current_of(
         "every": instance_ids is None,
         "instances": list(instance_ids or ()),
     }
-    rows = db.execute(_CURRENT, asked).fetchall()
     variants_by_instance: dict[str, dict[int, StoredVariant]] = {}
-    for seq, instance_id, slot, text, origin, author, findings, at, decision, *more in rows:
-        reviewer, prompt, review, instruction, raised, note, flagged_by = more
-        variants_by_instance.setdefault(instance_id, {})[slot] = StoredVariant(
-            seq,
-            instance_id,
-            slot,
-            text,
-            origin,
-            author,
-            read_findings(findings),
-            at,
-            Decision(decision),
-            reviewer,
-            prompt,
-            review,
-            instruction,
-            Flag(note, flagged_by) if raised else None,
-        )
+    for variant in records(db.execute(_CURRENT, asked), StoredVariant):
+        variants_by_instance.setdefault(variant.instance_id, {})[variant.slot] = variant
     return variants_by_instance
 
 
@@ -279,12 +238,10 @@ def usable_texts(store: Store, sample_id: str) -> dict[str, dict[int, str]]:
 def writers(store: Store, sample_ids: Sequence[str]) -> dict[str, str]:
     """The writer of most of each sample's present variants: sample -> origin."""
     with store.read() as db:
+        of_samples = "slot < ? AND sample_id IN (SELECT unnest(?))"
         rows = db.execute(
-            "WITH newest AS (SELECT * FROM variant "
-            "  WHERE slot < ? AND sample_id IN (SELECT unnest(?)) "
-            "  QUALIFY row_number() OVER (PARTITION BY sample_id, instance_id, slot "
-            "  ORDER BY seq DESC) = 1) "
-            "SELECT sample_id, mode(origin) FROM newest GROUP BY sample_id",
+            "SELECT sample_id, mode(origin) FROM "  # noqa: S608  (our own words)
+            f"{newest_rows('variant', *_SLOT, where=of_samples)} GROUP BY sample_id",
             [SLOTS, list(sample_ids)],
         ).fetchall()
     return dict(rows)
@@ -336,31 +293,25 @@ def with_accepted(store: Store) -> set[str]:
     """The samples with a variant that is accepted now."""
     with store.read() as db:
         rows = db.execute(
-            "WITH newest AS (SELECT * FROM variant WHERE slot < ? "
-            "  QUALIFY row_number() OVER (PARTITION BY sample_id, instance_id, slot "
-            "  ORDER BY seq DESC) = 1) "
-            "SELECT DISTINCT n.sample_id FROM newest n JOIN ("
-            "  SELECT variant_seq, arg_max(decision, seq) AS decision FROM review "
-            "  GROUP BY variant_seq) r ON r.variant_seq = n.seq WHERE r.decision = ?",
+            "SELECT DISTINCT n.sample_id FROM "  # noqa: S608  (our own words)
+            f"{newest_rows('variant', *_SLOT, where='slot < ?')} n "
+            f"JOIN {newest_rows('review', 'variant_seq')} r ON r.variant_seq = n.seq "
+            "WHERE r.decision = ?",
             [SLOTS, Decision.ACCEPTED],
-        ).fetchall()
-    return {sample_id for (sample_id,) in rows}
+        )
+        return set(column(rows))
 
 
 def rejected_texts(store: Store, sample_id: str) -> dict[str, set[str]]:
     """The texts that people have rejected in any slot and not reopened: instance id -> texts."""
     with store.read() as db:
         rows = db.execute(
-            "SELECT v.instance_id, v.text FROM variant v JOIN ("
-            "  SELECT variant_seq, arg_max(decision, seq) AS decision FROM review "
-            "  WHERE sample_id = ? GROUP BY ALL) r ON r.variant_seq = v.seq "
-            "WHERE v.sample_id = ? AND r.decision = ?",
-            [sample_id, sample_id, Decision.REJECTED],
-        ).fetchall()
-    texts_by_instance: dict[str, set[str]] = {}
-    for instance_id, text in rows:
-        texts_by_instance.setdefault(instance_id, set()).add(text)
-    return texts_by_instance
+            "SELECT v.instance_id, v.text FROM variant v "  # noqa: S608  (our own words)
+            f"JOIN {newest_rows('review', 'variant_seq', where=_OF_SAMPLE)} r "
+            "ON r.variant_seq = v.seq WHERE v.sample_id = $sample AND r.decision = $decision",
+            {"sample": sample_id, "decision": Decision.REJECTED},
+        )
+        return {instance: {text for (text,) in texts} for instance, texts in grouped(rows).items()}
 
 
 def state_of(variant: StoredVariant | None) -> tuple[int, int] | None:
@@ -390,9 +341,7 @@ def history(store: Store, sample_id: str, instance_id: str) -> pd.DataFrame:
 
 
 def read_findings(text: str) -> tuple[VariantFinding, ...]:
-    """The findings of the checks, from their stored form."""
-    if text == "[]":  # as most are
-        return ()
-    return tuple(
-        VariantFinding(check, Severity(sev), sentence) for check, sev, sentence in json.loads(text)
-    )
+    """The findings of the checks, from their stored form. Raises ValueError or TypeError for
+    anything else."""
+    findings: tuple[VariantFinding, ...] = parsed(tuple[VariantFinding, ...], text)
+    return findings

@@ -11,7 +11,7 @@ from datetime import datetime
 import duckdb
 
 from dcq.store.connect import Store
-from dcq.store.rows import fetch
+from dcq.store.rows import insert_records, records
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,7 @@ class ShownVerdict:
         )
 
 
-_COLUMNS = tuple(field.name for field in fields(ShownVerdict))
-_EXACT = tuple(name for name in _COLUMNS if name not in {"p_value", "q_value", "made_at"})
+_EXACT = {field.name for field in fields(ShownVerdict)} - {"p_value", "q_value", "made_at"}
 
 
 def history(store: Store, study: str) -> dict[tuple[object, ...], list[ShownVerdict]]:
@@ -67,12 +66,7 @@ def add(store: Store, study: str, verdicts: Sequence[ShownVerdict]) -> int:
             db, study
         )  # another process may have kept them since they were compared
         new = [verdict for verdict in verdicts if differs(stored_verdicts, verdict)]
-        if new:
-            marks = ", ".join("?" * len(_COLUMNS))
-            db.executemany(
-                f"INSERT INTO verdict ({', '.join(_COLUMNS)}) VALUES ({marks})",  # noqa: S608  (our own names)
-                [[_cell(getattr(new_verdict, name)) for name in _COLUMNS] for new_verdict in new],
-            )
+        insert_records(db, "verdict", new)
     return len(new)
 
 
@@ -98,22 +92,10 @@ def _read(
     db: duckdb.DuckDBPyConnection, study: str
 ) -> dict[tuple[object, ...], list[ShownVerdict]]:
     verdicts_by_key: dict[tuple[object, ...], list[ShownVerdict]] = {}
-    rows = fetch(
-        db.execute(
-            f"SELECT {', '.join(_COLUMNS)} FROM verdict WHERE study = ? ORDER BY seq",  # noqa: S608  (our own names)
-            [study],
-        )
-    )
-    for row in rows:
-        verdict = ShownVerdict(
-            **row | {"controls": tuple(row["controls"]), "bad": tuple(row["bad"])}
-        )
+    rows = db.execute("SELECT * FROM verdict WHERE study = ? ORDER BY seq", [study])
+    for verdict in records(rows, ShownVerdict):
         verdicts_by_key.setdefault(verdict.key, []).append(verdict)
     return verdicts_by_key
-
-
-def _cell(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _close(value: float | None, other: float | None) -> bool:

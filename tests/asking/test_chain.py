@@ -74,7 +74,7 @@ class _First(NextWord):
         who = resolve("always-b", settings.load())
         if AGAIN.take_up(store, run_id):
             yield ChainStep(
-                AGAIN, run_id, who, runs.newest(store, run_id, who.name, method="again")
+                AGAIN, run_id, who, runs.newest_run(store, "again", who.name, subject=run_id)
             )
 
 

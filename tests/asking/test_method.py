@@ -72,7 +72,7 @@ async def test_methods_do_not_take_each_others_runs(
     fresh_store: Store, subject: str, provider: FakeProvider
 ) -> None:
     run_id = await ask(fresh_store, subject, "always-a")
-    assert runs.newest(fresh_store, subject, "always-a", method="quiz") is None
+    assert runs.newest_run(fresh_store, "quiz", "always-a", subject=subject) is None
     with pytest.raises(InputError, match="no quiz run but a next-word run"):
         pick_up(fresh_store, QUIZ, [run_id], NO_TERMS)
     assert pick_up(fresh_store, METHOD, [run_id], NO_TERMS)[0][0] == run_id

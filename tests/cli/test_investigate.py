@@ -10,7 +10,7 @@ import pytest
 
 from dcq.jobs.state import RunState
 from dcq.records import PartitionRole, QuizKind
-from dcq.store import Store, method_runs, runs, samples
+from dcq.store import Store, runs, samples
 from tests.conftest import small_sample
 from tests.support.investigated import save_target
 from tests.support.provider import FakeProvider
@@ -81,7 +81,7 @@ def test_named_controls_a_budget_and_a_resumption(
     [done] = shell.json(*words, "--resume", "--budget", "1")
     assert [step["sample"] for step in done["steps"]] == [target, target, lakes]
     assert provider.counts["gpt-4o-mini"] == 3 * N
-    assert runs.newest_of_kind(fresh_store, target, QuizKind.STANDARD, "gpt-4o-mini") is not None
+    assert runs.newest_run(fresh_store, "quiz", "gpt-4o-mini", sample_id=target) is not None
 
 
 def test_what_cannot_be_investigated_is_one_sentence(
@@ -106,7 +106,8 @@ def test_what_cannot_be_investigated_is_one_sentence(
     code, said = shell.fails("investigate", target, *QUIZ, "--model", "refuses")
     assert code == 1
     assert "no usable answer" in said
-    assert runs.newest_of_kind(fresh_store, target, QuizKind.STANDARD, "refuses") is None
+    standard = QuizKind.STANDARD
+    assert runs.newest_run(fresh_store, "quiz", "refuses", sample_id=target, kind=standard) is None
 
 
 def test_two_at_once_share_the_answers_of_their_controls(
@@ -143,14 +144,14 @@ def test_a_corpus_that_is_set_is_looked_through_beside(
     done = shell.run(*words)
     assert done.returncode == 0
     assert "not searched for in DCQ_CORPUS" in done.stderr.replace("\n", " ")
-    assert method_runs.newest(fresh_store, "scan", target, "corpus") is None
+    assert runs.newest_run(fresh_store, "scan", "corpus", sample_id=target) is None
     shell.environment["DCQ_CORPUS"] = str(corpus)
     done = shell.run(*words)
     assert "overlap is shown beside the answer" in done.stderr.replace("\n", " ")
-    run = method_runs.newest(fresh_store, "scan", target, "corpus")
+    run = runs.newest_run(fresh_store, "scan", "corpus", sample_id=target)
     assert run is not None
     assert wait_until_ended(fresh_store, [run]) == {RunState.FINISHED}
     [answered] = [one["answer"] for one in shell.json(*words)]
     [aside] = [one for one in answered["methods"] if one["method"] == "overlap"]
     assert (aside["run"], aside["votes"]) == (run, False)
-    assert method_runs.newest(fresh_store, "scan", target, "corpus") == run  # not once more
+    assert runs.newest_run(fresh_store, "scan", "corpus", sample_id=target) == run  # not once more

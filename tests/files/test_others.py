@@ -313,7 +313,7 @@ def test_replies_of_others_are_never_reused_and_their_runs_never_continued(
     with pytest.raises(InputError, match=refusal):
         pick_up(own, QUIZ, [theirs], _terms())
     plan = runs.load(own, theirs).plan
-    assert runs.newest(own, plan.subject, plan.model, method="quiz") != theirs
+    assert runs.newest_run(own, "quiz", plan.model, subject=plan.subject) != theirs
     with own.write() as db:  # so that all that could be reused is theirs
         db.execute("DELETE FROM answer WHERE run_id IN (SELECT id FROM own_run)")
     new = runs.create(own, plan)
@@ -544,8 +544,7 @@ def test_what_is_judged_or_continued_is_read_from_the_views_of_whose_it_is() -> 
         "bundle_take.py": ("_CHOOSE",),
     }
     own_by = {
-        "runs.py": ("def all_of", "def about", "def newest_of_kind", "def followers"),
-        "method_runs.py": ("def newest",),
+        "runs.py": ("def all_of", "def followers"),
         "answers.py": ("def find", "def stored_prompts"),
     }
     for readers, view in ((judged_by, "judged_run"), (own_by, "own_run")):

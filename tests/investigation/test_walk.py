@@ -149,7 +149,7 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
     worker = commands.start(words, environment)
     deadline = time.monotonic() + 120
     while (
-        run := runs.newest_of_kind(fresh_store, target, stage, "guess")
+        run := runs.newest_run(fresh_store, "quiz", "guess", sample_id=target, kind=stage)
     ) is None or results.answers(fresh_store, run).empty:
         assert time.monotonic() < deadline
         time.sleep(0.1)

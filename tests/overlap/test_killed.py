@@ -177,7 +177,7 @@ def test_started_from_the_app_it_searches_and_looks_up(
     answering.set()
     assert wait_until_ended(fresh_store, [run_id]) == {RunState.FINISHED}
     wait_until_free(fresh_store, EXCLUSIVE.lock_name(sample_id, "serpapi"))
-    crawl_run = runs.newest(fresh_store, run_id, "common-crawl", method="crawl")
+    crawl_run = runs.newest_run(fresh_store, "crawl", "common-crawl", subject=run_id)
     assert crawl_run is not None
     launch.resume(fresh_store, METHODS[runs.load(fresh_store, crawl_run).plan.method], crawl_run)
     assert wait_until_ended(fresh_store, [crawl_run]) == {RunState.FINISHED}

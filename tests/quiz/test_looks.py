@@ -314,7 +314,7 @@ async def test_without_a_finished_control_it_says_to_ask_one(
     with pytest.raises(InputError, match="control partition first"):
         await plan_one(fresh_store, quiz, EARLY)
     assert runs.listing(fresh_store) != []
-    assert runs.newest(fresh_store, quiz, MODEL, method="quiz") is None
+    assert runs.newest_run(fresh_store, "quiz", MODEL, subject=quiz) is None
 
 
 async def test_what_cannot_be_looked_at_early_is_refused(

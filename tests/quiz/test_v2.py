@@ -51,7 +51,7 @@ def call(store: Store, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def has_answers(store: Store, sample_id: str, kind: QuizKind, model: str) -> bool:
-    run = runs.newest_of_kind(store, sample_id, kind, model)
+    run = runs.newest_run(store, "quiz", model, sample_id=sample_id, kind=kind)
     return run is not None and not results.answers(store, run).empty
 
 
@@ -108,7 +108,7 @@ def test_a_killed_process_is_followed_by_one_that_asks_nothing_twice(
     environment = os.environ | {"DCQ_STORE": str(fresh_store.path)}
     worker = commands.start(["v2", many, "--model", "knows-original"], environment)
     wait_for(lambda: has_answers(fresh_store, many, stage, "knows-original"))
-    run = runs.newest_of_kind(fresh_store, many, stage, "knows-original")
+    run = runs.newest_run(fresh_store, "quiz", "knows-original", sample_id=many, kind=stage)
     assert v2.EXCLUSIVE.under_way(fresh_store, many, "knows-original")
     with pytest.raises(InputError, match="already"):
         asyncio.run(v2.take(fresh_store, many, "knows-original"))
@@ -201,8 +201,8 @@ def test_a_process_that_dies_once_a_bcq_is_planned_leaves_its_budget(
         dying.setattr(prepare, "plan_run", plan_and_die)
         with pytest.raises(KeyboardInterrupt):
             ask(Terms(limit=6, budget_usd=budget))
-    planned = runs.newest_of_kind(fresh_store, many, QuizKind.BCQ, "gpt-4o-mini")
-    bdq = runs.newest_of_kind(fresh_store, many, QuizKind.BDQ, "gpt-4o-mini")
+    planned = runs.newest_run(fresh_store, "quiz", "gpt-4o-mini", sample_id=many, kind=QuizKind.BCQ)
+    bdq = runs.newest_run(fresh_store, "quiz", "gpt-4o-mini", sample_id=many, kind=QuizKind.BDQ)
     assert planned is not None
     assert bdq is not None
     left = runs.load(fresh_store, planned).plan.budget_usd

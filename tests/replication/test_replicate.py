@@ -193,7 +193,7 @@ def test_started_from_the_app_it_is_completed_and_judged(
     provider.answers_at_most = math.inf
     assert wait_until_ended(fresh_store, [run_id]) == {RunState.FINISHED}
     _wait_until_free(fresh_store, EXCLUSIVE.lock_name(sample_id, "recites"))
-    judge_run = runs.newest(fresh_store, run_id, "judges", method="judge")
+    judge_run = runs.newest_run(fresh_store, "judge", "judges", subject=run_id)
     assert judge_run is not None
     launch.resume(fresh_store, JUDGE, judge_run)
     [cheat] = replicating.start_first_instances(fresh_store, sample_id, ["recites"])
