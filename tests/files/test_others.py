@@ -599,14 +599,14 @@ def test_marks_of_an_earlier_release_count_for_nothing_until_they_are_taken_in(
     own: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from dcq.store import migrations, steps
-    from dcq.store.steps import rows
+    from dcq.store.steps import latest
 
     target = next(run for run in runs.listing(own) if _about(own, run) == PAIR)
     older = own.path.with_name("older.duckdb")
     at = [step.__name__ for step in steps.STEPS].index("m041_what_others_answered")
     with monkeypatch.context() as before:
         # The rows are copied from a store of today, which has these columns.
-        before.setattr(migrations, "STEPS", (*steps.STEPS[:at], rows.m046_rows_and_revisions))
+        before.setattr(migrations, "STEPS", (*steps.STEPS[:at], latest.m046_rows_and_revisions))
         with Store(older).write():
             pass
     with duckdb.connect(str(older)) as db:

@@ -20,7 +20,7 @@ from dcq.store import (
     steps,
     variants,
 )
-from dcq.store.steps import rows
+from dcq.store.steps import latest
 from dcq.store.variants import Decision, NewVariant
 from tests.conftest import small_sample
 
@@ -38,7 +38,7 @@ def test_a_store_of_an_older_release_gets_the_tables(
     at = [step.__name__ for step in steps.STEPS].index("m027_sittings")
     with monkeypatch.context() as older:
         # Samples are saved by the code of today, which fills these columns.
-        older.setattr(migrations, "STEPS", (*steps.STEPS[:at], rows.m046_rows_and_revisions))
+        older.setattr(migrations, "STEPS", (*steps.STEPS[:at], latest.m046_rows_and_revisions))
         sample = samples.save(Store(path), small_sample())
     store = Store(path)
     assert sittings.every(store) == []

@@ -5,18 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dcq.store.steps import (
-    curation,
-    first,
-    later,
-    lots,
-    money,
-    others,
-    private,
-    readers,
-    rows,
-    studies,
-)
+from dcq.store.steps import curation, first, later, latest, others, studies
 from dcq.store.steps.first import Connection
 
 STEPS: Sequence[Callable[[Connection], None]] = (
@@ -61,9 +50,9 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     studies.m039_scores,
     studies.m040_datasets_of_one_split,
     others.m041_what_others_answered,
-    money.m043_earlier_prices,
-    lots.m044_draws_by_lot,
-    rows.m046_rows_and_revisions,
-    private.m047_private_wordings,
-    readers.m042_readers_of_runs,
+    latest.m043_earlier_prices,
+    latest.m044_draws_by_lot,
+    latest.m046_rows_and_revisions,
+    latest.m047_private_wordings,
+    latest.m042_readers_of_runs,
 )

@@ -1,0 +1,60 @@
+"""The latest migration steps: readers of replies, earlier prices, benchmarks by lot and their secret
+wordings, and where instances stand in their data."""
+
+from __future__ import annotations
+
+from dcq.store.steps.first import Connection
+
+
+def m042_readers_of_runs(db: Connection) -> None:
+    """Which version of the reader (``dcq.said.READER``) has read the replies of a run, and how many
+    outcomes that changed; a run without a row was read by version 1 alone."""
+    db.execute("""
+        CREATE TABLE run_reader (
+            run_id VARCHAR NOT NULL, reader INTEGER NOT NULL, changed INTEGER NOT NULL,
+            made_at TIMESTAMP NOT NULL, PRIMARY KEY (run_id, reader))""")
+
+
+def m043_earlier_prices(db: Connection) -> None:
+    """The tokens of a run whose calls were made at another price than it has now, in USD per
+    million; ``made_at`` is when that price ceased to count. The view
+    sums them by run, with the dearest of their prices."""
+    db.execute("""
+        CREATE TABLE earlier_price (
+            run_id VARCHAR NOT NULL, price_in DOUBLE NOT NULL, price_out DOUBLE NOT NULL,
+            tokens_in BIGINT NOT NULL, tokens_out BIGINT NOT NULL, made_at TIMESTAMP NOT NULL)""")
+    db.execute("""
+        CREATE VIEW charged_earlier AS
+        SELECT run_id, sum(tokens_in) AS earlier_in, sum(tokens_out) AS earlier_out,
+            sum(tokens_in * price_in + tokens_out * price_out) / 1e6 AS earlier_usd,
+            max(price_in) AS dearest_in, max(price_out) AS dearest_out
+        FROM earlier_price GROUP BY run_id""")
+
+
+def m044_draws_by_lot(db: Connection) -> None:
+    """Each draw of a sample's wordings, by the root of their commitment."""
+    db.execute("""
+        CREATE TABLE lot_draw (
+            sample_id VARCHAR NOT NULL, root VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+
+
+def m046_rows_and_revisions(db: Connection) -> None:
+    """The row of each instance in its split or file, from 0, and -1 where it is not known; and the
+    revision that a sample was drawn from, a commit or the hash of a file."""
+    db.execute("ALTER TABLE instance ADD COLUMN row_number BIGINT DEFAULT -1")
+    db.execute("ALTER TABLE sample ADD COLUMN revision VARCHAR DEFAULT ''")
+
+
+def m047_private_wordings(db: Connection) -> None:
+    """Which variants are wordings of a protected benchmark, by the root of its commitment and the
+    id of their item; and which of them anybody may see, by whose decision and why: the lot
+    published it, or a person gave it up."""
+    db.execute("""
+        CREATE TABLE private_wording (
+            root VARCHAR NOT NULL, item VARCHAR NOT NULL, variant_seq BIGINT NOT NULL,
+            made_at TIMESTAMP NOT NULL, PRIMARY KEY (root, item, variant_seq))""")
+    db.execute("""
+        CREATE TABLE burnt_wording (
+            root VARCHAR NOT NULL, item VARCHAR NOT NULL, variant_seq BIGINT NOT NULL,
+            why VARCHAR NOT NULL, author VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL,
+            PRIMARY KEY (root, item, variant_seq))""")
