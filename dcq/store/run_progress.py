@@ -82,20 +82,21 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[RunProgress]:
         return []
     with store.read() as db:
         rows = db.execute(
-            f"""
+            """
             WITH wanted AS (SELECT * FROM run WHERE id IN (SELECT unnest(?))),
-            begun AS (
-                SELECT run_id, max(made_at) FILTER (event = 'started') AS started
+            state AS (
+                SELECT run_id, arg_max(event, seq) AS event, arg_max(detail, seq) AS detail,
+                    max(made_at) AS event_at, max(made_at) FILTER (event = 'started') AS started
                 FROM run_event WHERE run_id IN (SELECT id FROM wanted) GROUP BY ALL),
             counted AS (
                 SELECT a.run_id, count(*) AS done,
-                    count(*) FILTER (a.made_at >= b.started) AS done_since,
+                    count(*) FILTER (a.made_at >= e.started) AS done_since,
                     count(*) FILTER (a.outcome = 'error') AS errors,
                     count(*) FILTER (a.outcome = 'refused') AS refused,
                     count(*) FILTER (a.outcome = 'invalid') AS invalid,
                     count(*) FILTER (a.value = chr(65 + i.correct)) AS correct
                 FROM final_answer a JOIN wanted w ON w.id = a.run_id
-                JOIN begun b ON b.run_id = a.run_id
+                JOIN state e ON e.run_id = a.run_id
                 LEFT JOIN item i ON i.quiz_id = w.subject AND i.position = a.position
                 GROUP BY ALL),
             spent AS (
@@ -124,19 +125,17 @@ def progress(store: Store, run_ids: Sequence[str]) -> list[RunProgress]:
                 coalesce(x.earlier_in, 0) AS earlier_in,
                 coalesce(x.earlier_out, 0) AS earlier_out,
                 coalesce(x.earlier_usd, 0) AS earlier_usd, x.dearest_in, x.dearest_out,
-                w.price_in, w.price_out, w.budget_usd, w.max_calls, w.made_at, b.started,
+                w.price_in, w.price_out, w.budget_usd, w.max_calls, w.made_at, e.started,
                 coalesce(t.done_since, 0) AS done_since,
-                e.event, e.made_at AS event_at, e.detail,
+                e.event, e.event_at, e.detail,
                 EXISTS (SELECT 1 FROM look WHERE look.run_id = w.id
                     AND look.decision IN ('seen', 'futile')) AS stopped_at_look
             FROM wanted w LEFT JOIN quiz q ON q.id = w.subject JOIN sample s ON s.id = w.sample_id
             JOIN partition_now n ON n.id = s.partition_id
             LEFT JOIN counted t ON t.run_id = w.id LEFT JOIN spent p ON p.run_id = w.id
             LEFT JOIN charged_earlier x ON x.run_id = w.id
-            JOIN {events_now("SELECT id FROM wanted")} e
-                ON e.run_id = w.id
-            JOIN begun b ON b.run_id = w.id ORDER BY w.made_at DESC
-            """,  # noqa: S608  (our own words)
+            JOIN state e ON e.run_id = w.id ORDER BY w.made_at DESC
+            """,
             [list(run_ids)],
         )
         return records(rows, RunProgress)

@@ -115,9 +115,9 @@ def load(store: Store, run_id: str) -> StoredRun:
     with store.read() as db:
         found = records(
             db.execute(
-                "SELECT r.*, r.made_at AS at, e.event, e.detail, e.made_at AS event_at FROM run r "  # noqa: S608  (our own words)
-                f"JOIN {newest_rows('run_event', 'run_id', where='starts_with(run_id, $run)')} e "
-                "ON e.run_id = r.id WHERE starts_with(r.id, $run)",
+                "SELECT r.*, r.made_at AS at, e.event, e.detail, e.made_at AS event_at "
+                "FROM run r, (FROM run_event WHERE starts_with(run_id, $run) "
+                "ORDER BY seq DESC LIMIT 1) e WHERE starts_with(r.id, $run)",
                 {"run": run_id},
             ),
             StoredRun,

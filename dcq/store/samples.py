@@ -192,7 +192,8 @@ def _find(db: duckdb.DuckDBPyConnection, sample_id: str) -> StoredSample:
     """A sample without its instances."""
     rows = db.execute(
         "SELECT s.id, s.seed, s.notes, s.layout, s.set_of, coalesce(s.set_name, '') AS set_name, "
-        "s.source, s.revision, p.* EXCLUDE (id, source) FROM sample s "
+        "p.key, p.split, p.title, p.split_title, p.role, p.task, p.language, p.licence, "
+        "p.published, s.source, p.placebo_of, s.revision FROM sample s "
         "JOIN partition_now p ON p.id = s.partition_id WHERE starts_with(s.id, ?)",
         [sample_id],
     )

@@ -1,5 +1,5 @@
-"""The latest migration steps: readers of replies, earlier prices, benchmarks by lot and their secret
-wordings, and where instances stand in their data."""
+"""The latest migration steps: readers of replies, earlier prices, benchmarks by lot with their
+secret wordings, and where instances stand in their data."""
 
 from __future__ import annotations
 
