@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -144,21 +144,20 @@ def _reader(
 ) -> Callable[[Sequence[Any]], dict[str, Any]]:
     """What gives the fields of a record, ``without`` some, from a row with these columns."""
     hints = get_type_hints(kind)
-    cells, nested = [], []
-    for field in fields(kind):
-        hint = hints[field.name]
-        if field.name in without:
-            continue
-        if field.name in columns:
-            cells.append((field.name, columns.index(field.name), _converter(hint)))
-        elif _is_record(hint):
-            nested.append((field.name, hint, _reader(hint, columns)))
+    asked = [field.name for field in fields(kind) if field.name not in without]
+    places = {name: columns.index(name) for name in asked if name in columns}
+    converted = [(name, convert) for name in places if (convert := _converter(hints[name]))]
+    nested = [
+        (name, hints[name], _reader(hints[name], columns))
+        for name in asked
+        if name not in places and _is_record(hints[name])
+    ]
 
     def read(row: Sequence[Any]) -> dict[str, Any]:
-        values = {
-            name: row[place] if convert is None else convert(row[place])
-            for name, place, convert in cells
-        }
+        values = {name: row[place] for name, place in places.items()}
+        for name, convert in converted:
+            if (cell := values[name]) is not None:
+                values[name] = convert(cell)
         for name, part, read_part in nested:
             values[name] = part(**read_part(row))
         return values
@@ -167,15 +166,10 @@ def _reader(
 
 
 def _converter(hint: Any) -> Callable[[Any], Any] | None:
-    """What makes a value of this type of a cell; None where the cell is one."""
+    """What makes a value of this type of a cell that is not NULL; None where the cell is one."""
     if get_origin(hint) in {Union, UnionType}:
         parts = [part for part in get_args(hint) if part is not NoneType]
         hint = parts[0] if len(parts) == 1 else None
-    convert = _of_type(hint)
-    return convert and (lambda cell: None if cell is None else convert(cell))
-
-
-def _of_type(hint: Any) -> Callable[[Any], Any] | None:
     origin = get_origin(hint)
     if origin in {tuple, frozenset}:
         part = _converter(get_args(hint)[0])
@@ -184,9 +178,7 @@ def _of_type(hint: Any) -> Callable[[Any], Any] | None:
         return _from_json
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return hint
-    if _is_record(hint):
-        return lambda cell: _from_parts(hint, cell)
-    return None
+    return partial(_from_parts, hint) if _is_record(hint) else None
 
 
 def _is_record(hint: Any) -> bool:
@@ -198,7 +190,9 @@ def _from_json(cell: Any) -> Any:
 
 
 def _many(kind: Any, part: Callable[[Any], Any] | None, cells: Any) -> Any:
-    return cells if cells is None else kind(cells if part is None else map(part, cells))
+    if cells is None or part is None:
+        return cells if cells is None else kind(cells)
+    return kind(None if cell is None else part(cell) for cell in cells)
 
 
 def _from_parts(kind: Any, cell: Mapping[str, Any] | Sequence[Any]) -> Any:
