@@ -12,9 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import duckdb
+
 from dcq.errors import InputError
 from dcq.store.connect import Store, utc_now
-from dcq.store.rows import column, grouped, insert_rows, record, records
+from dcq.store.rows import column as first_column
+from dcq.store.rows import grouped, insert_rows, record, records
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,7 @@ def instances_of(store: Store, frozen_id: str) -> list[str]:
             "SELECT instance_id FROM frozen_request WHERE frozen_id = ? ORDER BY position",
             [frozen_id],
         )
-        return column(rows)
+        return first_column(rows)
 
 
 def position_of(store: Store, frozen_id: str, instance_id: str) -> int | None:
@@ -154,6 +157,31 @@ def sizes(store: Store, frozen_ids: Sequence[str]) -> dict[str, int]:
             [list(frozen_ids)],
         ).fetchall()
     return dict(rows)
+
+
+def add_to_list(store: Store, table: str, run_id: str, column: str, new: Sequence[object]) -> None:
+    """Add what a run brought to the list that other runs are asked about, a ``table`` with the runs
+    and their lists in a ``column``; what is on the list keeps its position."""
+    with store.write() as db:
+        there = _listed(db, table, run_id, column)
+        later = [[run_id, one] for one in dict.fromkeys(new) if one not in set(there)]
+        insert_rows(
+            db,
+            table,
+            ("run_id", column, "position"),
+            [[*row, position] for position, row in enumerate(later, len(there))],
+        )
+
+
+def listed(store: Store, table: str, run_id: str, column: str) -> list[Any]:
+    """The list of a run, by position."""
+    with store.read() as db:
+        return _listed(db, table, run_id, column)
+
+
+def _listed(db: duckdb.DuckDBPyConnection, table: str, run_id: str, column: str) -> list[Any]:
+    query = f"SELECT {column} FROM {table} WHERE run_id = ? ORDER BY position"  # noqa: S608  (our own names)
+    return first_column(db.execute(query, [run_id]))
 
 
 def keep_values(store: Store, run_id: str, values: Mapping[int, Mapping[str, float]]) -> None:

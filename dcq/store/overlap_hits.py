@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from dcq.store import frozen
 from dcq.store.connect import Store
 from dcq.store.rows import column, insert_records, insert_rows, records
 
@@ -147,26 +148,12 @@ def replied(store: Store, run_id: str) -> list[int]:
 def add_to_look_up(store: Store, run_id: str, urls: Sequence[str]) -> None:
     """Add pages that a run found to the list that archives are asked about; pages on the list keep
     their position."""
-    with store.write() as db:
-        listed_urls = set(
-            column(db.execute("SELECT url FROM crawl_request WHERE run_id = ?", [run_id]))
-        )
-        new = [url for url in dict.fromkeys(urls) if url not in listed_urls]
-        insert_rows(
-            db,
-            "crawl_request",
-            ("run_id", "position", "url"),
-            [[run_id, position, url] for position, url in enumerate(new, len(listed_urls))],
-        )
+    frozen.add_to_list(store, "crawl_request", run_id, "url", urls)
 
 
 def to_look_up(store: Store, run_id: str) -> list[str]:
     """The list of pages that archives are asked about, by the position of the request."""
-    with store.read() as db:
-        rows = db.execute(
-            "SELECT url FROM crawl_request WHERE run_id = ? ORDER BY position", [run_id]
-        )
-        return column(rows)
+    return frozen.listed(store, "crawl_request", run_id, "url")
 
 
 def crawled(store: Store, run_id: str) -> dict[str, bool]:

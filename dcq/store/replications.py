@@ -12,14 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dcq.errors import InputError
+from dcq.store import frozen
 from dcq.store.connect import Store, utc_now
 from dcq.store.moment import until_written
 from dcq.store.results import state as state_of_results
 from dcq.store.rows import (
-    column,
     grouped,
     insert_records,
-    insert_rows,
     newest_rows,
     record,
     records,
@@ -116,27 +115,13 @@ def outlines(store: Store, replication_ids: Sequence[str]) -> dict[str, Outline]
 def add_to_judge(store: Store, run_id: str, pieces: Sequence[int]) -> None:
     """Add completions of a run, by the place of their piece, to the list that judges are asked
     about; those on the list keep their position."""
-    with store.write() as db:
-        listed_pieces = set(
-            column(db.execute("SELECT piece FROM judge_request WHERE run_id = ?", [run_id]))
-        )
-        new = [piece for piece in dict.fromkeys(pieces) if piece not in listed_pieces]
-        insert_rows(
-            db,
-            "judge_request",
-            ("run_id", "position", "piece"),
-            [[run_id, position, piece] for position, piece in enumerate(new, len(listed_pieces))],
-        )
+    frozen.add_to_list(store, "judge_request", run_id, "piece", pieces)
 
 
 def to_judge(store: Store, run_id: str) -> list[int]:
     """The pieces whose completions judges of a run are asked about, by the position of the
     request."""
-    with store.read() as db:
-        rows = db.execute(
-            "SELECT piece FROM judge_request WHERE run_id = ? ORDER BY position", [run_id]
-        )
-        return column(rows)
+    return frozen.listed(store, "judge_request", run_id, "piece")
 
 
 def move(

@@ -23,7 +23,7 @@ from dcq.records import (
 from dcq.store import partitions, sets, variants
 from dcq.store.connect import Store, utc_now
 from dcq.store.moment import until_written
-from dcq.store.rows import insert_rows, newest_rows, records
+from dcq.store.rows import insert_records, insert_rows, newest_rows, records
 
 _NO_ROW = -1  # where the row of an instance is not known
 
@@ -38,7 +38,6 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
     Raises InputError where the role contradicts the saved one (see ``partitions.find_or_add``), or
     the sample is there already and cut in other pieces than the columns of this one say.
     """
-    now = utc_now()
     with store.write() as db:
         partition, renamed = partitions.find_or_add(
             db, sample.partition, author, partial(_other_rows, db, sample)
@@ -50,26 +49,18 @@ def save(store: Store, sample: Sample, *, author: str = "") -> str:
         if db.execute("SELECT 1 FROM sample WHERE id = ?", [sample_id]).fetchone():
             _check_pieces(db, sample_id, sample)
             return sample_id
-        db.execute(
-            "INSERT INTO sample (id, partition_id, source, n, requested, available, seed, "
-            "stratified, notes, made_at, layout, set_of, set_name, revision) "
-            "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            [
-                sample_id,
-                partition.id,
-                sample.partition.source,
-                sample.n,
-                sample.requested,
-                sample.available,
-                sample.seed,
-                sample.stratified,
-                json.dumps([*sample.notes, *([renamed] if renamed else [])]),
-                now,
-                sample.layout,
-                first,
-                sample.set_name or None,
-                sample.revision,
-            ],
+        insert_records(
+            db,
+            "sample",
+            [sample],
+            id=sample_id,
+            partition_id=partition.id,
+            source=sample.partition.source,
+            n=sample.n,
+            notes=[*sample.notes, *([renamed] if renamed else [])],
+            set_of=first,
+            set_name=sample.set_name or None,
+            made_at=utc_now(),
         )
         insert_rows(
             db,
