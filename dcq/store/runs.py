@@ -161,7 +161,7 @@ def all_of(
     kind of quiz, as far as they are given, newest first. Without ``own`` also those of others."""
     given = {"method": method, "model": model, "subject": subject, "sample_id": sample_id}
     chosen = {name: value for name, value in given.items() if value is not None}
-    where = [f"r.{name} = ${name}" for name in chosen]
+    where = ["true", *(f"r.{name} = ${name}" for name in chosen)]
     if kind is not None:
         chosen |= {"kind": kind}
         where.append("r.subject IN (SELECT id FROM quiz WHERE kind = $kind)")
