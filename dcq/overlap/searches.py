@@ -30,7 +30,7 @@ from dcq.overlap.scan.shards import CORPUS
 from dcq.overlap.search.asking import write_query
 from dcq.overlap.search.providers import find_service
 from dcq.overlap.search.service import Scope
-from dcq.store import Store, answers, method_runs, overlaps, runs, samples
+from dcq.store import Store, answers, overlaps, runs, samples
 
 
 async def search(

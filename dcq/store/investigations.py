@@ -156,8 +156,9 @@ def _read(store: Store, where: str, values: Sequence[str]) -> list[Investigation
     with store.read() as db:
         found = records(
             db.execute(
-                "SELECT *, sample_id AS sample, instances AS limit FROM investigation "  # noqa: S608  (our own words)
-                f"WHERE {where} AND id NOT IN (SELECT investigation_id FROM investigation_run "
+                "SELECT * REPLACE (coalesce(methods, []) AS methods), sample_id AS sample, "  # noqa: S608  (our own words)
+                f"instances AS limit FROM investigation WHERE {where} AND id NOT IN ("
+                "SELECT investigation_id FROM investigation_run "
                 "JOIN imported_run USING (run_id)) ORDER BY seq DESC",
                 values,
             ),
