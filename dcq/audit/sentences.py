@@ -21,16 +21,15 @@ if TYPE_CHECKING:  # it imports what scores texts, which an audit of a quiz does
 _COUNTED = {
     Ruling.CONTAMINATED: ("is contaminated", "are contaminated"),
     Ruling.NO_EVIDENCE: ("shows no evidence of it", "show no evidence of it"),
-    Ruling.INCONCLUSIVE: ("is inconclusive", "are inconclusive"),
+    Ruling.INCONCLUSIVE: ("is undecided", "are undecided"),
 }
 
 
 def describe_release(release: AuditedRelease) -> str:
     """The range over all rows, the verdict with its main reason, and what could not be checked."""
     verdict = release.all_rows.verdict
-    sentence = (
-        f"{describe_range(release)}; the verdict is {verdict.ruling}, {_verdict_reason(release)}."
-    )
+    word, reason = verdict.ruling.word, _verdict_reason(release)
+    sentence = f"{describe_range(release)}; the verdict is {word}, {reason}."
     return f"{sentence} {verdict.unchecked}".strip()
 
 
@@ -178,4 +177,4 @@ def _unchecked_words(tested: Sequence[JudgedResult]) -> str:
 
 
 def _verdict_words(result: JudgedResult) -> str:
-    return "without evidence" if ruling(result) is Ruling.NO_EVIDENCE else ruling(result).value
+    return "without evidence" if ruling(result) is Ruling.NO_EVIDENCE else ruling(result).word

@@ -56,7 +56,7 @@ def kappa_forest(
     from a paper: a hollow diamond), ``verdict`` and ``progress`` (of an unfinished run: shown
     in place of n). ``control_zone`` is the range of κ on control partitions; without one it is
     that of the controls among ``results``, which share a line. Targets come first, then positives
-    and controls; models by falling κ. What is inconclusive is hollow. A mark's
+    and controls; models by falling κ. What is undecided is hollow. A mark's
     ``customdata`` is ``[model, partition, published]``.
     """
     groups, controls = _controls_apart(arrange(results))
@@ -279,8 +279,8 @@ SYMBOLS = {
     PartitionRole.CONTROL: "square",
 }
 PUBLISHED = "diamond-open"
-INVALID = "inconclusive"  # counts for nothing, so its mark is hollow
-VERDICTS = {"contaminated": CONTAMINATED, "inconclusive": INCONCLUSIVE, "no evidence": INK}
+INVALID = "undecided"  # counts for nothing, so its mark is hollow
+VERDICTS = {"contaminated": CONTAMINATED, INVALID: INCONCLUSIVE, "no evidence": INK}
 
 
 class MarkStyle(NamedTuple):

@@ -56,7 +56,7 @@ def _missing(model: str | None, partition: str | None, study: str | None) -> str
 def _show(priced_answer: Answer) -> None:
     from dcq.documents.answer_document import found_words
 
-    emit(None, False, f"{priced_answer.ruling.value.capitalize()}. {priced_answer.sentence}")
+    emit(None, False, f"{priced_answer.ruling.word.capitalize()}. {priced_answer.sentence}")
     rows = [
         [
             each.name,

@@ -120,7 +120,7 @@ def _show_answers(answers_file: Answers) -> None:
                 kappa_text(by.estimate.value, by.estimate.low, by.estimate.high),
                 _two(calibration.kappa_control if calibration else None),
                 p_cell(result.verdict.q_value if result.verdict else None) or None,
-                ruling(result),
+                ruling(result).word,
             ]
         )
     columns = [
@@ -136,7 +136,7 @@ def _show_answers(answers_file: Answers) -> None:
     ]
     emit(None, False, table(columns, rows))
     for entry in tested[:_LISTED]:
-        subject = f"{entry.evidence.model} on {entry.evidence.partition}: {ruling(entry)}"
+        subject = f"{entry.evidence.model} on {entry.evidence.partition}: {ruling(entry).word}"
         _print("", subject, *_bullets(reasons(entry)))
     if len(tested) > _LISTED:
         _print("", f"For the reasons of all {len(tested):,} results, add --json.")

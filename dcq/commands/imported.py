@@ -10,6 +10,7 @@ import typer
 from dcq import settings
 from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.files import others
+from dcq.judging.answer import word_of
 from dcq.store import Store, sources
 from dcq.store.sources import Source
 
@@ -105,7 +106,8 @@ def _lines(store: Store, source: Source) -> list[str]:
     return [
         *lines,
         *(
-            f"  {outcome.ruling.capitalize()}. {outcome.sentence} (run {', '.join(outcome.runs)})"
+            f"  {word_of(outcome.ruling).capitalize()}. {outcome.sentence} "
+            f"(run {', '.join(outcome.runs)})"
             for outcome in sources.outcomes(store, source.id)
         ),
     ]

@@ -99,7 +99,7 @@ def investigate(
     else:
         for each, answered in zip(documents, final_answers, strict=True):
             if answered is not None:
-                emit(None, False, f"{answered.ruling.value.capitalize()}. {answered.sentence}")
+                emit(None, False, f"{answered.ruling.word.capitalize()}. {answered.sentence}")
             emit(None, False, str(each["finding"]))
             for other in each["others"]:
                 emit(None, False, f"{other['method'].capitalize()}: {other['finding']}")

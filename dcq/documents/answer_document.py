@@ -10,7 +10,7 @@ import pandas as pd
 from dcq import settings
 from dcq.documents.chart_rows import compared
 from dcq.evidence.record import SHARE_FOUND
-from dcq.judging.answer import Answer, MethodAnswer
+from dcq.judging.answer import Answer, MethodAnswer, word_of
 from dcq.result_columns import COUNT, Column
 from dcq.sections import Chart, Exhibit, Section
 from dcq.version import __version__
@@ -67,7 +67,7 @@ METHOD_COLUMNS: tuple[Column[MethodAnswer], ...] = (
 COLUMNS: tuple[Column[Answer], ...] = (
     Column("model", "Model", lambda answer: answer.model, model_title),
     Column("partition", "Partition", lambda answer: answer.place),
-    Column("ruling", "Answer", lambda answer: answer.ruling.value, term="Answer"),
+    Column("ruling", "Answer", lambda answer: answer.ruling.value, word_of, term="Answer"),
     Column(
         "p_value", "p of all methods", lambda answer: answer.p_value, p_number, "p of all methods"
     ),
@@ -107,12 +107,12 @@ def section(answers: Sequence[Answer]) -> Section | None:
 
 def _list(answers: Sequence[Answer]) -> pd.DataFrame:
     """As ``dcq.documents.drawings`` draws them: ``ruling`` and ``sentence``."""
-    rows = [(answer.ruling.value, answer.sentence) for answer in answers[:DRAWN]]
+    rows = [(answer.ruling.word, answer.sentence) for answer in answers[:DRAWN]]
     return pd.DataFrame(rows, columns=["ruling", "sentence"])
 
 
 def _ruled(answer: Answer) -> str:
-    return f"{answer.ruling.value.capitalize()}: "
+    return f"{answer.ruling.word.capitalize()}: "
 
 
 def _captions(answers: Sequence[Answer]) -> tuple[str, ...]:
@@ -214,5 +214,5 @@ def methods_paragraph(answer: Answer) -> str:
     return (
         f"Whether {model_title(answer.model)} had seen {answer.place} was tested with dcq "
         f"{__version__} by {listed(sources)}. {compared_with} ({'; '.join(figures)}). {result} "
-        f"The answer: {answer.ruling.value}."
+        f"The answer: {answer.ruling.word}."
     )

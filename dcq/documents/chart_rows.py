@@ -229,7 +229,6 @@ def _measures(replication: JudgedResult, *, is_control: bool) -> dict[str, objec
         "name": by.place if is_control else f"{model_title(by.model)} · {by.place}",
         "n": guidance.n,
         "is_control": is_control or replication.verdict is None,
-        "ruling": "" if is_control or not replication.verdict else str(replication.verdict.ruling),
         "gain": _or_nan(guidance.difference),
         "gain_low": _or_nan(guidance.low),
         "gain_high": _or_nan(guidance.high),

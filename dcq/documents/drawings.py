@@ -25,6 +25,7 @@ from dcq.documents.ruler_drawings import (
     strategies,
     verdict_ruler,
 )
+from dcq.judging.judged import UNDECIDED
 from dcq.words import counted, percent
 
 SQUARES = 100  # of a waffle
@@ -68,9 +69,9 @@ def _options(counts: pd.DataFrame, original: str | None = None, chance: float = 
         for kind, tally in tallies.items()
     ]
     rulings = set(counts["ruling"]) if "ruling" in counts else set()
-    hollow = rulings == {"inconclusive"}
+    hollow = rulings == {UNDECIDED}
     if hollow:
-        legend.append(("inconclusive", "hollow: inconclusive"))
+        legend.append((UNDECIDED, f"hollow: {UNDECIDED}"))
     words = f"guessing, {percent(chance)}"
     data = {"columns": columns, "chance": chance, "chance_text": words, "legend": legend}
     return "bars", data | {"hollow": hollow}
@@ -96,8 +97,8 @@ def model_slope(rows: pd.DataFrame, left: str, right: str) -> Drawing:
     kind, data = _slope(left, right, lines, 0.25)
     if any(line["control"] for line in lines):
         data["legend"].append(("slot", "grey: a control"))
-    if any(line["ruling"] == "inconclusive" for line in lines):
-        data["legend"].append(("inconclusive", "hollow: inconclusive"))
+    if any(line["ruling"] == UNDECIDED for line in lines):
+        data["legend"].append((UNDECIDED, f"hollow: {UNDECIDED}"))
     return kind, data
 
 
@@ -172,7 +173,7 @@ def model_matrix(rows: pd.DataFrame, models: Sequence[str]) -> Drawing:
         "κ above controls: 0 is the score on unseen text",
         "⚑ contaminated",
         "○ no evidence",
-        "? inconclusive",
+        f"? {UNDECIDED}",
     ]
     return "matrix", {"columns": list(models), "rows": lines, "legend": legend}
 

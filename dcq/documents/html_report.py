@@ -24,10 +24,11 @@ from dcq.documents.answer_document import IN_THE_APP
 from dcq.documents.deck import Deck
 from dcq.documents.pictures import picture_of, source
 from dcq.documents.result_tables import cell_text, is_number
+from dcq.judging.judged import UNDECIDED
 from dcq.version import __version__
 
 SHORT, WIDE = 20, 60  # characters of a cell: up to here on one line, from here on wide
-_MARKED = ("contaminated", "inconclusive")  # verdicts with a look of their own
+_MARKED = ("contaminated", UNDECIDED)  # verdicts with a look of their own
 
 # Draws each chart where its data stand.
 _DRAWING = """

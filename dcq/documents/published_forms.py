@@ -207,7 +207,7 @@ def _notes(answer: Answer, vote: MethodAnswer) -> str:
     )
     text = f"{vote.name}: {vote.unit} {two_decimals(vote.estimate or 0.0)}{limits}, n = {vote.n:,}"
     q = "" if answer.q_value is None else f", {p_words(answer.q_value, 'q')}"
-    return f"Data contamination: {answer.ruling.value}{q} of all methods; {text}."
+    return f"Data contamination: {answer.ruling.word}{q} of all methods; {text}."
 
 
 def _source_data(answer: Answer, facts: Facts, n: int) -> dict[str, Any]:

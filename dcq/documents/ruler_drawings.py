@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from dcq.charts.forest import arrange
+from dcq.judging.judged import UNDECIDED
 from dcq.records import PartitionRole
 from dcq.words import percent, points, two_decimals
 
@@ -49,8 +50,8 @@ def verdict_ruler(rows: pd.DataFrame, chance: float | None = 0.25) -> Drawing:
         legend.append(("expected", EXPECTED))
     if any(row["dots"] for row in drawn):
         legend.append((CONTROLS, "a control"))
-    if "inconclusive" in rulings and len(drawn) > 1:
-        legend.append(("inconclusive", "hollow: inconclusive"))
+    if UNDECIDED in rulings and len(drawn) > 1:
+        legend.append((UNDECIDED, f"hollow: {UNDECIDED}"))
     if chance is not None:
         legend.append(("chance", f"guessing, {percent(chance)}"))
     return "rulers", {"rows": drawn, "scale": shares(chance), "legend": legend}

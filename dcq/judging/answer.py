@@ -217,7 +217,12 @@ def conclusions_by_run(answers: Sequence[Answer]) -> Concluded:
 
 def ruling_of(run: str, concluded: Concluded) -> str:
     """The word on the model and partition of a run; empty where there is none."""
-    return concluded[run].ruling.value if run in concluded else ""
+    return concluded[run].ruling.word if run in concluded else ""
+
+
+def word_of(ruling: str) -> str:
+    """What people read for a ruling, which may be any text where somebody sent it."""
+    return next((known.word for known in Ruling if known.value == ruling), ruling)
 
 
 def ruling_words(run: str, concluded: Concluded) -> str:

@@ -8,6 +8,7 @@ from datetime import datetime
 from dcq import words
 from dcq.errors import StoreError
 from dcq.evidence.check import Mark
+from dcq.judging.answer import word_of
 from dcq.judging.judged import JudgedResult, Verdict
 from dcq.judging.study import JudgedStudy, judged
 from dcq.judging.wording import TOPICS
@@ -116,7 +117,7 @@ def _sentence(
         changes.append(
             f"{_numbers(before)} became {_numbers(after)}, and the rest of it is the same"
         )
-    opening = f"Was {before.ruling} until {after.made_at:%d %b %Y, %H:%M} UTC"
+    opening = f"Was {word_of(before.ruling)} until {after.made_at:%d %b %Y, %H:%M} UTC"
     if not changes:
         return f"{opening}; nothing that is kept of both says what changed it."
     return (

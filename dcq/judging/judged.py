@@ -15,13 +15,20 @@ from dcq.evidence.record import Evidence, Measure
 from dcq.judging import wording
 from dcq.words import model_title
 
+UNDECIDED = "undecided"
+
 
 class Ruling(StrEnum):
-    """The three possible verdicts."""
+    """The three possible verdicts, and conclusions."""
 
     CONTAMINATED = "contaminated"
     NO_EVIDENCE = "no evidence"
     INCONCLUSIVE = "inconclusive"
+
+    @property
+    def word(self) -> str:
+        """What people read for it: what is open can be repaired."""
+        return UNDECIDED if self is Ruling.INCONCLUSIVE else self.value
 
 
 @dataclass(frozen=True)

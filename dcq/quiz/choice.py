@@ -103,7 +103,7 @@ def caution(store: Store, choice: QuizChoice) -> str:
         return ""
     return (
         f"The controls are of another task ({', '.join(sorted(tasks))}; the target is "
-        f"{target_task}), so the finding will be inconclusive: they show which letters and "
+        f"{target_task}), so the conclusion will be undecided: they show which letters and "
         "wordings the model prefers, not what it remembers."
     )
 

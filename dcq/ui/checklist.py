@@ -53,7 +53,7 @@ def show_ruling(
     """The ruling above the finding: in the page's largest type, or in that of the text if it is
     only ``part_of_answer``."""
     colour, icon = _RULINGS[ruling]
-    words = f":{colour}[{icon} {ruling.value.capitalize()}]"
+    words = f":{colour}[{icon} {ruling.word.capitalize()}]"
     if part_of_answer:
         st.markdown(f"{words} · {_text(finding)}")
         return

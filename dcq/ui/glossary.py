@@ -97,7 +97,7 @@ TERMS: Mapping[str, Term] = {
         "many-results",
     ),
     "Verdict": Term(
-        "Contaminated, no evidence, or inconclusive, with all results of the study taken into "
+        "Contaminated, no evidence, or undecided, with all results of the study taken into "
         "account.",
         "verdict",
     ),

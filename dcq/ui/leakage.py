@@ -34,7 +34,7 @@ def warn(baselines: Sequence[TextOnly]) -> None:
         notice.warning(
             f"This quiz is leaky: its text alone gives originals away ({_scores(baselines)}; "
             "guessing finds 25 %). Unless you edit the instances listed below, the verdict stays "
-            "inconclusive.",
+            "undecided.",
             icon=":material/water_drop:",
         )
 

@@ -82,7 +82,7 @@ def test_headlines_say_what_is_in_the_way(release_csv: Path, tmp_path: Path) -> 
     assert isinstance(found, AuditedRelease)
     assert describe_release(found) == (
         "By the protocol's rule gsm8k.csv shows 78.8 % to 79.0 % contamination over 100 instances; "
-        "the verdict is inconclusive, because choosing always the shortest option finds 100.0 %. "
+        "the verdict is undecided, because choosing always the shortest option finds 100.0 %. "
         "Could not be checked: what unseen text would score."
     )
     rows = answers("m", "p", "target", 38, 40)

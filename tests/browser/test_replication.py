@@ -55,7 +55,7 @@ def test_a_replication_is_asked_read_and_reviewed(
     shoot(page, "replication-ask")
     _ask(page, 12)
     page.get_by_role("button", name="Read the result").click()
-    expect(page.get_by_role("heading", level=1).nth(1)).to_contain_text("Inconclusive")
+    expect(page.get_by_role("heading", level=1).nth(1)).to_contain_text("Undecided")
     page.get_by_role("button", name="Ask about a control").click()
     expect(page.get_by_text("The lakes number 0 springs").first).to_be_visible()
     _ask(page, 20, kept=True)

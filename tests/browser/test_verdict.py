@@ -131,7 +131,7 @@ def test_a_missing_control_is_asked_by_the_button_of_its_line(
 ) -> None:
     _start(page)
     _visit(page, "Results")
-    expect(page.get_by_role("heading", level=1).nth(1)).to_contain_text("Inconclusive")
+    expect(page.get_by_role("heading", level=1).nth(1)).to_contain_text("Undecided")
     shoot(page, "verdict-uncontrolled")
     page.get_by_role("button", name=re.compile("Ask .*controls: ")).click()
     expect(page.get_by_role("heading", level=1).nth(1)).to_contain_text(

@@ -137,7 +137,7 @@ def test_names_stand_in_a_gutter_that_is_wide_enough_for_them(results: pd.DataFr
 
 def test_controls_share_a_line_and_what_is_inconclusive_is_hollow(results: pd.DataFrame) -> None:
     more = pd.DataFrame([row("strong", "control/news", "control", 0.1)])
-    table = pd.concat([results.assign(verdict="inconclusive"), more])
+    table = pd.concat([results.assign(verdict="undecided"), more])
     figure = charts.kappa_forest(table)
     [controls] = [trace for trace in figure.data if trace.marker.symbol == "square"]
     assert sorted(controls.x) == [-0.07, 0.1]

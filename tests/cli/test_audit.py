@@ -41,7 +41,7 @@ def test_a_release_as_json_and_for_a_person(release_csv: Path) -> None:
     assert found["defects"]["option_equals_original"] == 3
     printed = speak(str(release_csv))
     first = printed.splitlines()[0]
-    assert "78.8 % to 79.0 % contamination over 100 instances; the verdict is inconclusive" in first
+    assert "78.8 % to 79.0 % contamination over 100 instances; the verdict is undecided" in first
     assert "Without the 3 rows with a defect" in printed
     assert "option equals original     3  4–6" in printed
     assert "always the most central" in printed

@@ -48,7 +48,7 @@ def test_it_completes_judges_resumes_and_exports(
     done = commands.run(*words, "--limit", "2", environment=environment)
     assert done.returncode == 0, done.stderr
     assert "recites on Brooks test: 50.0 %" in done.stdout
-    assert done.stdout.startswith("Inconclusive. ")
+    assert done.stdout.startswith("Undecided. ")
     resumed = commands.run(*words, "--resume", "--json", environment=environment)
     found = json.loads(resumed.stdout)
     assert list(found) == KEYS
@@ -106,7 +106,7 @@ def test_a_control_has_no_verdict_and_without_a_judge_it_says_so(
     done = commands.run("replicate", sample_id, "--model", "recites", environment=environment)
     assert done.returncode == 0, done.stderr
     assert "No judge was asked, so only exact matches count." in done.stdout
-    assert not re.search("contaminated|inconclusive|no evidence", done.stdout, re.IGNORECASE)
+    assert not re.search("contaminated|undecided|no evidence", done.stdout, re.IGNORECASE)
 
 
 def test_first_instances_are_asked_for_in_one_call(

@@ -69,7 +69,7 @@ def test_results_are_judged_without_what_asks_models_or_draws(fresh_store: Store
         quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
         answer(fresh_store, quiz, {"A": 20, "D": 10})
     said, imported = imports_of(fresh_store.path, ["results"])
-    assert "inconclusive" in said
+    assert "undecided" in said
     assert {"pandas", "scipy.special"} <= imported
     assert imported & {*UNUSED, *STATISTICS} == set()
 

@@ -69,14 +69,14 @@ def test_two_models_are_lines_with_what_they_found() -> None:
     rows = pd.DataFrame(
         {
             "name": ["Rivers", "Unseen"], "left": [0.28, 0.25], "right": [0.49, 0.3],
-            "is_control": [False, True], "ruling": ["inconclusive", ""],
+            "is_control": [False, True], "ruling": ["undecided", ""],
         }
     )  # fmt: skip  # a column a side
     _, data = drawings.model_slope(rows, *NAMES)
     assert (data["left"], data["right"]) == NAMES
     assert [line["right_text"] for line in data["lines"]] == ["49 %", "30 %"]
     assert [line["control"] for line in data["lines"]] == [False, True]
-    assert ("inconclusive", "hollow: inconclusive") in data["legend"]
+    assert ("undecided", "hollow: undecided") in data["legend"]
     assert "Rivers 28 % and 49 %" in drawings.describe_model_slope(rows, *NAMES)
 
 

@@ -40,7 +40,7 @@ def test_without_a_file_it_says_what_to_give(page: AppTest) -> None:
 def test_a_release_shows_its_range_its_baselines_and_why(page: AppTest, tmp_path: Path) -> None:
     at = _audit(page, write_csv(tmp_path / "gsm8k.csv", release_rows(GSM8K)))
     # The page's own title, then the verdict in letters of the same size.
-    assert [title.value for title in at.title] == ["Audit", ":yellow[:material/help: Inconclusive]"]
+    assert [title.value for title in at.title] == ["Audit", ":yellow[:material/help: Undecided]"]
     assert "gsm8k.csv: 79.0 % of the originals were found; without the original" in _words(at)
     assert "78.8 % to 79.0 % contamination over 100 instances" in _words(at)
     assert ":yellow[:material/error:] **Text alone**" in _lines(at)
@@ -72,7 +72,7 @@ def test_answers_show_verdicts_with_their_reasons(page: AppTest, tmp_path: Path)
     at = _audit(page, write_csv(tmp_path / "answers.csv", rows))
     assert "Of 2 results beside 4 controls, 1 is contaminated" in _words(at)
     table = at.dataframe[0].value
-    assert table["Verdict"].fillna("").tolist() == ["contaminated", "inconclusive", *[""] * 4]
+    assert table["Verdict"].fillna("").tolist() == ["contaminated", "undecided", *[""] * 4]
     assert table["Role"].tolist()[-4:] == ["control"] * 4
     assert table["Score"].tolist()[0] == 95.0
     assert "Quiz" not in table  # the file does not say
@@ -87,7 +87,7 @@ def test_answers_show_verdicts_with_their_reasons(page: AppTest, tmp_path: Path)
     assert "Compared with control-0, control-1, control-2 and control-3" in _words(at)
     at.selectbox(key="audit_result").set_value("m on new")
     at = at.run()
-    assert at.title[1].value == ":yellow[:material/help: Inconclusive]"
+    assert at.title[1].value == ":yellow[:material/help: Undecided]"
     at.selectbox(key="audit_result").set_value("m on control-0")
     at = at.run()
     assert "Assumed to be unseen" in _words(at)
@@ -96,7 +96,7 @@ def test_answers_show_verdicts_with_their_reasons(page: AppTest, tmp_path: Path)
 
 def test_a_single_result_opens_on_its_verdict(page: AppTest, tmp_path: Path) -> None:
     at = _audit(page, write_csv(tmp_path / "one.csv", answers("m", "p", "target", 38, 40)))
-    assert at.title[1].value == ":yellow[:material/help: Inconclusive]"
+    assert at.title[1].value == ":yellow[:material/help: Undecided]"
     assert "m on p: 95.0 % of the originals were found, where guessing finds 25 %." in _words(at)
     assert not at.selectbox
 
@@ -104,7 +104,7 @@ def test_a_single_result_opens_on_its_verdict(page: AppTest, tmp_path: Path) -> 
 def test_a_release_without_texts_and_answers_has_no_bars(page: AppTest, tmp_path: Path) -> None:
     rows = [dict.fromkeys(row, "") for row in release_rows(WNLI)]
     at = _audit(page, write_csv(tmp_path / "empty.csv", rows))
-    assert at.title[1].value == ":yellow[:material/help: Inconclusive]"
+    assert at.title[1].value == ":yellow[:material/help: Undecided]"
     assert "There is no usable answer" in _words(at)
 
 

@@ -334,7 +334,7 @@ def test_bundled_controls_of_another_task_come_with_a_caution_and_decide_nothing
     assert len({one.task for one in drawn}) == 1
     chosen = at.multiselect(key=f"investigate_controls_{unlabelled}_{len(drawn)}")
     assert set(chosen.value) == {one.id for one in drawn}
-    assert "the finding will be inconclusive" in _words(at)
+    assert "the conclusion will be undecided" in _words(at)
     assert at.button(key="investigate_placebo").label == "Make a placebo and write its variants"
     chosen.set_value([drawn[0].id]).run()
     at.button(key="investigate_start").click().run()
@@ -344,7 +344,7 @@ def test_bundled_controls_of_another_task_come_with_a_caution_and_decide_nothing
     headings = [letters(str(one.value)) for one in (*at.title, *at.header, *at.subheader)]
     assert f"picked the original in {N} of {N}" in _words(at)
     assert not any(one.startswith(("Contaminated", "Not")) for one in headings), headings
-    assert "Inconclusive" in _words(at) + " ".join(headings)
+    assert "Undecided" in _words(at) + " ".join(headings)
     at = page.run()
     assert "nothing is left to ask" in _words(at)
 

@@ -21,7 +21,7 @@ from dcq.words import model_title
 from tests.support import mixed
 
 pytestmark = pytest.mark.slow
-_RULING = re.compile("contaminated|no evidence|inconclusive", re.IGNORECASE)
+_RULING = re.compile("contaminated|no evidence|undecided", re.IGNORECASE)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def rulings(text: str) -> set[str]:
 def told_of_pairs(at: AppTest, store: Store) -> int:
     """How many places of a page say what is concluded of a pair; each must say the right word."""
     concluded = {
-        f"{model_title(answer.model)} on {answer.place}": answer.ruling.value
+        f"{model_title(answer.model)} on {answer.place}": answer.ruling.word
         for answer in answers(store)
     }
     texts = [str(shown.value) for shown in (*at.markdown, *at.caption, *at.title)]

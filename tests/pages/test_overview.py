@@ -44,7 +44,7 @@ async def test_the_strongest_finding_comes_first(
         await take(fresh_store, quiz, "always-d")
     at = page.run()
     assert not at.exception
-    assert "Inconclusive" in at.title[1].value
+    assert "Undecided" in at.title[1].value
     texts = [str(m.value).replace("\\", "") for m in at.markdown]
     assert any("always-d picked the original in 6 of 6 instances of Rivers" in m for m in texts)
     assert len(at.get("bidi_component")) == 1  # its ruler
@@ -143,7 +143,7 @@ def test_a_replication_alone_is_the_result(
     at = page.run()
     assert not at.exception
     assert not at.info
-    assert "Inconclusive" in at.title[1].value
+    assert "Undecided" in at.title[1].value
     said = letters("\n".join(str(m.value) for m in at.markdown)).replace("\u00a0", " ")
     assert "recites on Brooks test: 100.0 % of the instances were completed exactly" in said
     assert run in _links(at)["Read the replication"]

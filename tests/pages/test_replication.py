@@ -273,7 +273,7 @@ def test_a_model_and_its_judge_are_asked(
     at.button(key=f"replication_read_{found.evidence.run}").click().run()
     assert not at.exception
     assert at.session_state["replication_view"] == "Result"
-    assert "Inconclusive" in _words(at)
+    assert "Undecided" in _words(at)
     assert "no control partition" in _words(at)
 
 
@@ -410,5 +410,5 @@ def test_a_run_of_refusals_is_inconclusive(page: AppTest, fresh_store: Store, ta
     _complete(fresh_store, target, judge=None, model="refuses")
     at = _open(page, "Result")
     assert not at.exception
-    assert "Inconclusive" in _words(at)
+    assert "Undecided" in _words(at)
     assert "24 refused" in _words(at)

@@ -121,9 +121,9 @@ def test_the_verdict_comes_first_with_the_controls_that_its_sentence_names(
     ask(fresh_store, target, QuizKind.STANDARD, "always-d")
     at = listed.run()
     assert not at.exception
-    assert [title.value for title in at.title][1].endswith("Inconclusive]")
+    assert [title.value for title in at.title][1].endswith("Undecided]")
     texts = [str(m.value).replace("\\", "") for m in at.markdown]
-    assert texts[1].startswith("#### Whether always-d has seen Rivers test cannot be said yet")
+    assert texts[1].startswith("#### Undecided whether always-d has seen Rivers test")
     [own] = [text for text in texts if "always-d picked the original" in text]
     assert "and the score on unseen text leaves no room above it" in own
     assert "(control: Rivers test)" in own
@@ -131,7 +131,7 @@ def test_the_verdict_comes_first_with_the_controls_that_its_sentence_names(
     assert any("it prefers that slot" in line for line in texts)
     table = _table(at)
     assert list(table["Quiz"]) == ["standard, original at D", "modified", "standard, original at D"]
-    assert list(table["Answer"].dropna()) == ["inconclusive"]
+    assert list(table["Answer"].dropna()) == ["undecided"]
     assert table["κ"].isna().tolist() == [False, True, False]
 
 
@@ -615,7 +615,7 @@ def test_the_link_of_a_passport_leads_to_its_finding(app: AppTest, fresh_store: 
     app.run()
     assert not app.exception
     assert app.selectbox(key="results_run").value == lakes.methods[0].run
-    assert "Lakes test cannot be said yet" in _words(app)
+    assert "has seen Lakes test" in _words(app)
     [command] = [one.value for one in app.code if "passport make" in one.value]
     assert "--partition lakes/test --from dcq-everything.zip" in command
     assert "Bundle · zip" in [one.proto.label for one in app.get("download_button")]

@@ -57,7 +57,7 @@ def test_an_added_control_is_named_as_what_changed_it(fresh_store: Store) -> Non
     put_controls(fresh_store, 1)
     said = look(fresh_store)
     today = f"{utc_now():%d %b %Y}"
-    assert said[run].startswith(f"Was inconclusive until {today}, ")
+    assert said[run].startswith(f"Was undecided until {today}, ")
     assert f"since it was shown on {today}, a control was added (Unseen-0 test), " in said[run]
     assert "the study grew from 0 to 1 result" in said[run]
     assert "the check “Controls” no longer failed" in said[run]
@@ -192,10 +192,10 @@ def test_the_command_and_the_page_say_it(
     put(fresh_store, "fresh", UNSEEN, PartitionRole.CONTROL, model=NOBODY)
     at = app.switch_page("pages/results.py").run()
     assert not at.exception
-    [told] = [one.value for one in at.info if "Was inconclusive" in one.value]
+    [told] = [one.value for one in at.info if "Was undecided" in one.value]
     assert "a control was added (Fresh test)" in letters(told)
     printed = shell.invoke(commands, ["results"]).stdout
-    assert "  Was inconclusive until " in printed
+    assert "  Was undecided until " in printed
     rows = json.loads(shell.invoke(commands, ["results", "--json"]).stdout)
     said = {row["partition"]: row["changed"] for row in rows}
     assert said["fresh/test"] is None
@@ -230,7 +230,7 @@ def test_what_changed_a_replication_is_said_of_it(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "400")
     [(run, told)] = copied.items()
-    assert told.startswith(f"Was inconclusive until {utc_now():%d %b %Y}, ")
+    assert told.startswith(f"Was undecided until {utc_now():%d %b %Y}, ")
     assert "3 controls were added (Lakes test, Ponds test and Seas test)" in told
     assert [(row.run_id, row.kind) for row in kept(fresh_store)] == [(run, "replication")] * 2
     shell = CliRunner()

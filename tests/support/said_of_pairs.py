@@ -20,6 +20,7 @@ from tests.support.rendered import Rendered, Table
 
 Conclusion = Mapping[str, Any]
 RULINGS = ("contaminated", "no evidence", "inconclusive")
+PEOPLES = "undecided"  # what people read for the last
 
 
 @dataclass(frozen=True)
@@ -223,10 +224,8 @@ def _in_words(where: str, text: str, pairs: Pairs) -> Iterator[Said]:
 
 def _rulings(text: str) -> list[str]:
     """The rulings that a clause pronounces."""
-    low = text.lower()
+    low = text.lower().replace(PEOPLES, RULINGS[-1])
     found = [word for word in RULINGS if re.search(rf"\b{word}\b", low)]
-    if "cannot be said yet" in low and "inconclusive" not in found:
-        found.append("inconclusive")
     if re.search(r"^(?!.*(whether|no evidence that)).* has seen ", low) and not found:
         found.append("contaminated")
     return found
@@ -296,7 +295,8 @@ Checked = tuple[bool, object]
 
 
 def _ruling(text: str, one: Conclusion, _result: Any) -> Checked:
-    return text.strip().lower() == one["ruling"], one["ruling"]
+    word = text.strip().lower().replace(PEOPLES, RULINGS[-1])
+    return word == one["ruling"], one["ruling"]
 
 
 def _p(text: str, one: Conclusion, result: Any) -> Checked:

@@ -35,7 +35,7 @@ def _page() -> None:
 def test_a_verdict_reads_as_a_checklist() -> None:
     at = AppTest.from_function(_page, default_timeout=60).run()
     assert not at.exception
-    assert at.title[0].value == ":yellow[:material/help: Inconclusive]"
+    assert at.title[0].value == ":yellow[:material/help: Undecided]"
     lines = [str(element.value).replace("\u00a0", " ") for element in at.markdown]
     assert (
         lines[0]

@@ -173,7 +173,7 @@ def tested(scored: Sequence[JudgedResult]) -> list[JudgedResult]:
 
 def _count(answers: Sequence[Answer]) -> str:
     counts = Counter(answer.ruling for answer in answers)
-    listing = ", ".join(f"{counts[ruling]:,} {ruling}" for ruling in Ruling)
+    listing = ", ".join(f"{counts[ruling]:,} {ruling.word}" for ruling in Ruling)
     return f"Of {len(answers):,} pairs of a model and a partition: {listing}."
 
 

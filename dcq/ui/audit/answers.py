@@ -69,7 +69,7 @@ def _show_rulers(tested: Sequence[JudgedResult]) -> None:
         for result in tested
     }
     chances = {result.evidence.chance for result in tested}
-    rows = ruler_rows(tested, {}, names).assign(ruling=[ruling(result).value for result in tested])
+    rows = ruler_rows(tested, {}, names).assign(ruling=[ruling(result).word for result in tested])
     rulers.show(rows, key="audit_rulers", chance=chances.pop() if len(chances) == 1 else None)
 
 

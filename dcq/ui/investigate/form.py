@@ -290,7 +290,7 @@ def _offer_bundled(
         kind="primary" if primary else "secondary",
         role=UserRole.ANNOTATOR,
         tip="Texts that come with dcq, with their variants, and that no model has seen."
-        + (" Against these a finding stays inconclusive: they show habits only." if other else ""),
+        + (" Against these a conclusion stays undecided: they show habits only." if other else ""),
     )
 
 

@@ -53,7 +53,7 @@ def show(matrix: Matrix, *, run_key: str, runs: Collection[str]) -> None:
     )
     st.caption(
         f"{MARKS[Ruling.CONTAMINATED]} contaminated · {MARKS[Ruling.NO_EVIDENCE]} no evidence · "
-        f"{MARKS[Ruling.INCONCLUSIVE]} inconclusive by all methods, with κ above controls. Where "
+        f"{MARKS[Ruling.INCONCLUSIVE]} undecided by all methods, with κ above controls. Where "
         f"there are none, and on controls, the share of originals found, in per cent. "
         f"{_letters(matrix)}A click on a cell opens its run."
     )
