@@ -54,6 +54,7 @@ TRACES = {  # which methods show what is known: quiz, replication, likelihood
 MEASURED = (0.3, 1.0)  # shares of a seen partition that the model was trained on
 METHODS = ("quiz", "replication", "likelihood")
 PRIORS: tuple[Prior | None, ...] = (QUIZ, MATCHES, None)
+MEASURED_PRIORS = (PRIORS[0], None, None)  # gains instead of matches: no counts
 WEIGHTS: Mapping[str, Sequence[float]] = {
     "declared": (4 / 7, 2 / 7, 1 / 7),
     "even": (1 / 3, 1 / 3, 1 / 3),
@@ -108,21 +109,24 @@ def study(rng: np.random.Generator, model: int, alike: float) -> dict[tuple[str,
     traces = np.array([TRACES.get(kind, (0, 0, 0)) for kind in kinds])
     targets = asked(rng, model, known_shares, traces, alike)
     controls = asked(rng, model, np.zeros(max(CONTROLS)), np.zeros((max(CONTROLS), 3)), alike)
-    return judged(targets, controls, kinds)
+    return judged(targets, controls, kinds, PRIORS)
 
 
 def judged(
-    targets: Sequence[Array], controls: Sequence[Array], kinds: Sequence[str]
+    targets: Sequence[Array],
+    controls: Sequence[Array],
+    kinds: Sequence[str],
+    priors: Sequence[Prior | None],
 ) -> dict[tuple[str, str, int], Array]:
     """Which targets each method and each rule calls, by rule, kind and number of controls. Targets
-    and controls have a table (partitions, instances, slots) a method."""
+    and controls have a table (partitions, instances, slots) and one of ``priors`` a method."""
     outcomes = {}
     for count in CONTROLS:
         by_method = np.array(
             [
                 p_values(target_values, control_values[:count], prior)
                 for target_values, control_values, prior in zip(
-                    targets, controls, PRIORS, strict=True
+                    targets, controls, priors, strict=True
                 )
             ]
         ).T
@@ -153,7 +157,7 @@ def measured(repeats: int) -> pd.DataFrame:
         for _ in range(repeats):
             targets = _drawn(rng, trained, others, shares)
             controls = _drawn(rng, trained, others, np.zeros(max(CONTROLS)))
-            for key, calls in judged(targets, controls, kinds).items():
+            for key, calls in judged(targets, controls, kinds, MEASURED_PRIORS).items():
                 called.setdefault(key, []).append(float(calls.mean()))
         for (rule, kind, count), means in called.items():
             rows.append(

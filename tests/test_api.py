@@ -214,7 +214,9 @@ def test_the_figure_has_a_line_for_each_quiz(
     assert "always-a\n" in words
     assert "2, unfinished" in words
     assert len(dcq.read_results(fresh_store, model="always-a")) == 1
-    assert dcq.read_results(fresh_store, partition="control-nli/none").empty
+    assert dcq.read_results(fresh_store, partition="control-nli/test").empty
+    with pytest.raises(InputError, match="Did you mean"):
+        dcq.read_results(fresh_store, partition="control-nli/none")
 
 
 def test_replications_are_results_that_have_no_kappa_to_draw(

@@ -146,7 +146,7 @@ def test_a_place_that_cannot_be_written_is_an_error_of_one_sentence(
 ) -> None:
     place = installed.elsewhere / "app.py" / "beyond a file"
     done = installed.run(installed.dcq, "status", **{variable: str(place)})
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stdout == ""
     [sentence] = done.stderr.splitlines()
     assert str(place) in sentence

@@ -11,6 +11,7 @@ from dcq.commands.shown import CONCLUSION, check_filter, nothing_of, shown_resul
 from dcq.investigation.could_ask import priced
 from dcq.judging import snapshot
 from dcq.judging.answer import Answer
+from dcq.judging.answer_words import below_its_word
 from dcq.judging.answers import answers
 from dcq.store import studies
 from dcq.words import p_number, percent
@@ -56,7 +57,11 @@ def _missing(model: str | None, partition: str | None, study: str | None) -> str
 def _show(priced_answer: Answer) -> None:
     from dcq.documents.answer_document import found_words
 
-    emit(None, False, f"{priced_answer.ruling.word.capitalize()}. {priced_answer.sentence}")
+    emit(
+        None,
+        False,
+        f"{priced_answer.ruling.word.capitalize()}. {below_its_word(priced_answer.sentence)}",
+    )
     rows = [
         [
             each.name,

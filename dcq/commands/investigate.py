@@ -17,6 +17,7 @@ from dcq.investigation import corpus_scan, evidence_order, walk
 from dcq.investigation.outcome import all_findings, document, finding_of
 from dcq.investigation.state import begun
 from dcq.investigation.walk import InvestigationProgress
+from dcq.judging.answer_words import below_its_word
 from dcq.models.endpoints import Endpoint
 from dcq.quiz.choice import QuizChoice, caution, choose
 from dcq.records import QuizKind
@@ -99,7 +100,11 @@ def investigate(
     else:
         for each, answered in zip(documents, final_answers, strict=True):
             if answered is not None:
-                emit(None, False, f"{answered.ruling.word.capitalize()}. {answered.sentence}")
+                emit(
+                    None,
+                    False,
+                    f"{answered.ruling.word.capitalize()}. {below_its_word(answered.sentence)}",
+                )
             emit(None, False, str(each["finding"]))
             for other in each["others"]:
                 emit(None, False, f"{other['method'].capitalize()}: {other['finding']}")

@@ -11,6 +11,7 @@ from dcq import settings
 from dcq.documents.chart_rows import compared
 from dcq.evidence.record import SHARE_FOUND
 from dcq.judging.answer import Answer, MethodAnswer, word_of
+from dcq.judging.answer_words import below_its_word
 from dcq.result_columns import COUNT, Column
 from dcq.sections import Chart, Exhibit, Section
 from dcq.version import __version__
@@ -83,9 +84,7 @@ def section(answers: Sequence[Answer]) -> Section | None:
     if not answers:
         return None
     sentences = [
-        " ".join(
-            part for part in (f"{_ruled(answer)}{answer.sentence}", answer.contradiction) if part
-        )
+        " ".join(part for part in (_ruled(answer), answer.contradiction) if part)
         for answer in answers[:READ_ALOUD]
     ]
     return Section(
@@ -107,12 +106,12 @@ def section(answers: Sequence[Answer]) -> Section | None:
 
 def _list(answers: Sequence[Answer]) -> pd.DataFrame:
     """As ``dcq.documents.drawings`` draws them: ``ruling`` and ``sentence``."""
-    rows = [(answer.ruling.word, answer.sentence) for answer in answers[:DRAWN]]
+    rows = [(answer.ruling.word, below_its_word(answer.sentence)) for answer in answers[:DRAWN]]
     return pd.DataFrame(rows, columns=["ruling", "sentence"])
 
 
 def _ruled(answer: Answer) -> str:
-    return f"{answer.ruling.word.capitalize()}: "
+    return f"{answer.ruling.word.capitalize()}: {below_its_word(answer.sentence)}"
 
 
 def _captions(answers: Sequence[Answer]) -> tuple[str, ...]:

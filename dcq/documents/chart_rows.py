@@ -82,16 +82,16 @@ def _ruler(
     pair = _compared(result)
     calibration = pair[1] if pair else None
     score = calibration.score if calibration else estimate.score
-    limits = [_number(estimate.low), _number(estimate.high)]
+    limits = [estimate.low, estimate.high]
     # Of a bcq κ is measured from the model's own share of the slot, and its controls have gains.
     own_share = next((m.own_share for m in by.measures if m.name == FOUND), None)
     if estimate.unit == KAPPA:
         chance = 1 / OPTIONS if own_share is None else own_share
-        limits = [unscale(limit, chance) for limit in limits]
+        limits = [None if limit is None else unscale(limit, chance) for limit in limits]
     # The limits are its.
     estimated_score = estimate.share if estimate.unit == KAPPA else estimate.value
     if score is None or estimated_score is None or abs(score - estimated_score) > SAME:
-        limits = [math.nan, math.nan]  # of another number than the one that is compared
+        limits = [None, None]  # of another number than the one that is compared
     dots = [control.mean(pair[0]) for control in result.used_controls] if pair else []
     return {
         "run": by.run,
@@ -100,8 +100,8 @@ def _ruler(
         "n": by.estimate.n,
         "progress": "" if by.finished else "unfinished",
         "found": _number(score),
-        "low": limits[0],
-        "high": limits[1],
+        "low": _number(limits[0]),
+        "high": _number(limits[1]),
         "expected_low": calibration.control_low if calibration else math.nan,
         "expected_high": calibration.control_high if calibration else math.nan,
         "dots": [dot + (own_share or 0.0) for dot in dots if dot is not None],

@@ -38,6 +38,7 @@ _REPAIRS = {
     Topic.WRITER: "To repair it, have the controls reworded by the writer of the target.",
 }
 _NOT_CONTAMINATED = "there would be no verdict of contamination"
+_OPEN = "Undecided: "
 NEVER_VOTES = "It has no model or no null hypothesis, so it is shown and never votes."
 
 
@@ -79,7 +80,9 @@ def _conclusion(answer: Answer) -> str:
     blocked = [method for method in _uncounted(answer) if method.failed in _REPAIRS]
     if blocked and not _depends_on_refusals(answer):
         return _blocked(answer, max(blocked, key=lambda method: method.weight))
-    return f"Undecided whether {model} has seen {where}{_why_open(answer)}."
+    return (
+        f"{_OPEN}we cannot say yet whether {model} has seen {where}, because {_why_open(answer)}."
+    )
 
 
 def _uncounted(answer: Answer) -> list[MethodAnswer]:
@@ -102,15 +105,23 @@ def _blocked(answer: Answer, method: MethodAnswer) -> str:
         figure = f"{model} {said} of {answer.place}{beside}"
     assert method.failed is not None  # noqa: S101  (what is called blocked has a failed check)
     blocker = _FAILED[method.failed].format(name=method.name)
-    return f"Undecided: {figure}, but {blocker}. {_REPAIRS[method.failed]}"
+    return f"{_OPEN}{figure}, but {blocker}. {_REPAIRS[method.failed]}"
 
 
 # How a sentence says its ruling, the narrowest first: the last is found in the others too.
 _SAYS = (
-    (Ruling.INCONCLUSIVE, r"\bcannot be said yet\b|(?:\A|were not asked here\. )Undecided\b"),
+    (Ruling.INCONCLUSIVE, r"\bcannot be said yet\b|(?:\A|were not asked here\. )Undecided: "),
     (Ruling.NO_EVIDENCE, r"\bThere is no evidence that .+ has seen "),
     (Ruling.CONTAMINATED, r"\S has seen .+: it "),
 )
+
+
+def below_its_word(sentence: str) -> str:
+    """The ``sentence`` of an answer where its word stands above or before it already."""
+    before, is_open, rest = sentence.partition(_OPEN)
+    if rest.startswith(("we ", "the ")):  # and not the name of a model
+        rest = f"{rest[:1].upper()}{rest[1:]}"
+    return f"{before}{rest}" if is_open else sentence
 
 
 def ruling_said(text: str) -> Ruling | None:
@@ -120,37 +131,37 @@ def ruling_said(text: str) -> Ruling | None:
 
 def _why_open(answer: Answer) -> str:
     if _depends_on_refusals(answer):
-        return ": it depends on how refused replies are counted"
+        return "it depends on how refused replies are counted"
     significant_alone = [method for method in answer.voting if (method.p_value or 0.0) <= ALPHA]
     if significant_alone:
         return (
-            f": {_each_named(significant_alone)} would be significant alone, but not when all "
+            f"{_each_named(significant_alone)} would be significant alone, but not when all "
             "methods and pairs are combined"
         )
     for method in _uncounted(answer):
-        return f": the {method.name} is above what is expected, but does not count"
+        return f"the {method.name} is above what is expected, but does not count"
     if not answer.voting:
         return _why_none_votes(answer.methods)
     insensitive = [method for method in answer.voting if method.found_nothing_on]
     if insensitive:
         first = insensitive[0]
         return (
-            f": the {first.name} found nothing here, and nothing in {first.found_nothing_on}, which"
+            f"the {first.name} found nothing here, and nothing in {first.found_nothing_on}, which"
             " the model has surely seen"
         )
-    return f": {_SMALL}"
+    return _SMALL
 
 
 def _why_none_votes(methods: Sequence[MethodAnswer]) -> str:
     """The reason of the method with the largest weight."""
     first = next((method for method in methods if method.why_not and not method.aside), None)
     if first is None or not first.weight:
-        return ": no method gave a result that counts"
+        return "no method gave a result that counts"
     if first.only_small:
-        return f": {_SMALL}"
+        return _SMALL
     if first.failed not in _FAILED:
-        return f": the {first.name} does not count"
-    return f": {_FAILED[first.failed].format(name=first.name)}"
+        return f"the {first.name} does not count"
+    return _FAILED[first.failed].format(name=first.name)
 
 
 def basis(

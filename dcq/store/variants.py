@@ -252,6 +252,7 @@ def writers_of_quizzes(store: Store, quiz_ids: Sequence[str]) -> dict[str, str]:
     quiz -> origin."""
     return _writers_of_what_was_asked(
         store,
+        "quiz",
         "SELECT q.id, q.sample_id, q.made_at, i.instance_id, unnest(i.options) AS text "
         "FROM quiz q JOIN item i ON i.quiz_id = q.id WHERE q.id IN (SELECT unnest(?))",
         quiz_ids,
@@ -262,6 +263,7 @@ def writers_of_requests(store: Store, frozen_ids: Sequence[str]) -> dict[str, st
     """The same of frozen requests whose facts hold ``variants``."""
     return _writers_of_what_was_asked(
         store,
+        "frozen",
         "SELECT f.id, f.sample_id, f.made_at, r.instance_id, "
         "unnest(from_json(r.facts -> '$.variants', '[\"VARCHAR\"]')) AS text "
         "FROM frozen f JOIN frozen_request r ON r.frozen_id = f.id "
@@ -270,10 +272,13 @@ def writers_of_requests(store: Store, frozen_ids: Sequence[str]) -> dict[str, st
     )
 
 
-def _writers_of_what_was_asked(store: Store, asked: str, ids: Sequence[str]) -> dict[str, str]:
+def _writers_of_what_was_asked(
+    store: Store, table: str, asked: str, ids: Sequence[str]
+) -> dict[str, str]:
     """The writers of frozen texts: of each the last who had written it when it was frozen, or, if
-    the clock was set back since, the first. ``asked`` selects id, sample_id, made_at, instance_id
-    and text."""
+    the clock was set back since, the first. Where no text is there (a bundle may come without),
+    that of most of the sample's present variants. ``asked`` selects id, sample_id, made_at,
+    instance_id and text of the ``table``'s rows."""
     with store.read() as db:
         rows = db.execute(
             f"WITH asked AS ({asked}), written AS ("  # noqa: S608  (our own queries)
@@ -286,7 +291,19 @@ def _writers_of_what_was_asked(store: Store, asked: str, ids: Sequence[str]) -> 
             "SELECT id, mode(origin) FROM written GROUP BY id",
             [list(ids)],
         ).fetchall()
-    return dict(rows)
+        found = dict(rows)
+        samples_of = dict(
+            db.execute(
+                f"SELECT id, sample_id FROM {table} WHERE id IN (SELECT unnest(?))",  # noqa: S608  (our own names)
+                [[frozen_id for frozen_id in ids if frozen_id not in found]],
+            ).fetchall()
+        )
+    present = writers(store, list(set(samples_of.values()))) if samples_of else {}
+    return found | {
+        frozen_id: present[sample_id]
+        for frozen_id, sample_id in samples_of.items()
+        if sample_id in present
+    }
 
 
 def with_accepted(store: Store) -> set[str]:

@@ -22,6 +22,7 @@ from dcq.evidence.record import Evidence
 from dcq.investigation import could_ask
 from dcq.judging import clean
 from dcq.judging.answer import Answer, CouldAsk
+from dcq.judging.answer_words import below_its_word
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, Study
 from dcq.ui import checklist, downloads, judged_table, links, notice, page
@@ -52,7 +53,7 @@ def show(store: Store, answer: Answer, *, key: str, within: Study = EVERYTHING) 
 
 def show_short(answer: Answer) -> None:
     """The ruling and the sentence, and whether methods contradict each other."""
-    checklist.show_ruling(answer.ruling, answer.sentence)
+    checklist.show_ruling(answer.ruling, below_its_word(answer.sentence))
     if answer.contradiction:
         notice.info(answer.contradiction, icon=":material/call_split:")
 

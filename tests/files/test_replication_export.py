@@ -147,7 +147,7 @@ async def test_on_the_command_line(
     export_command("replication", done.run, path, ExportForm.RELEASE, as_json=True)
     assert json.loads(capsys.readouterr().out) == {"file": str(path), "rows": 2}
     same(run_of(fresh_store, done.run), path)
-    with pytest.raises(InputError, match="for `export replication`"):
+    with pytest.raises(InputError, match="leave --format out"):
         export_command("results", None, path, ExportForm.RELEASE)
     with pytest.raises(InputError, match="Give an id"):
         export_command("replication", None, path, ExportForm.RELEASE)

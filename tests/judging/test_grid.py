@@ -150,6 +150,6 @@ def test_a_method_that_finds_nothing_in_what_was_surely_seen_is_silent(seen_foun
     assert answer.ruling is Ruling.INCONCLUSIVE
     assert answer.methods[0].document()["found_nothing_on"] == "verses"
     assert answer.sentence == (
-        "Undecided whether m has seen rivers: the replication found nothing here, and nothing in "
-        "verses, which the model has surely seen."
+        "Undecided: we cannot say yet whether m has seen rivers, because the replication found "
+        "nothing here, and nothing in verses, which the model has surely seen."
     )

@@ -123,7 +123,7 @@ def test_the_verdict_comes_first_with_the_controls_that_its_sentence_names(
     assert not at.exception
     assert [title.value for title in at.title][1].endswith("Undecided]")
     texts = [str(m.value).replace("\\", "") for m in at.markdown]
-    assert texts[1].startswith("#### Undecided whether always-d has seen Rivers test")
+    assert texts[1].startswith("#### We cannot say yet whether always-d has seen Rivers test")
     [own] = [text for text in texts if "always-d picked the original" in text]
     assert "and the score on unseen text leaves no room above it" in own
     assert "(control: Rivers test)" in own

@@ -233,6 +233,9 @@ def test_reasons_that_nobody_computed_are_not_shown() -> None:
     assert found.answer["reasons"] == []
 
 
+_OPEN = "Undecided: we cannot say yet whether tester has seen"
+
+
 def _silent(stated: dict[str, Any], p_value: float | None, method_p: float = 0.4) -> dict[str, Any]:
     """An answer in which no method votes."""
     answer = stated["predicate"]["answer"]
@@ -246,22 +249,20 @@ def _silent(stated: dict[str, Any], p_value: float | None, method_p: float = 0.4
 @pytest.mark.parametrize(
     ("why", "p_value"),
     [
-        (": the standard quiz is not finished", None),
-        (": what was asked could not have found an effect of the usual size", 1.0),
-        (": the standard quiz does not count", None),
+        ("the standard quiz is not finished", None),
+        ("what was asked could not have found an effect of the usual size", 1.0),
+        ("the standard quiz does not count", None),
     ],
 )
 def test_an_open_answer_is_read_with_each_of_its_reasons(why: str, p_value: float | None) -> None:
     stated = _silent(today(), p_value)
     path = ("predicate", "answer", "sentence")
-    said = f"Undecided whether tester has seen Rivers test{why}."
+    said = f"{_OPEN} Rivers test, because {why}."
     found = claims(altered(stated, path, said))
     assert not isinstance(found, str), found
-    assert found.answer["sentence"] == (
-        f"Undecided whether tester has seen {KEY}: the standard quiz does not count."
-    )
+    assert found.answer["sentence"] == (f"{_OPEN} {KEY}, because the standard quiz does not count.")
     assert found.answer["reasons"] == ["The standard quiz does not vote: It is open."]
-    lie = "Undecided whether tester has seen Rivers test: everybody says no."
+    lie = f"{_OPEN} Rivers test, because everybody says no."
     assert isinstance(claims(altered(stated, path, lie)), str)
 
 
@@ -277,8 +278,7 @@ def test_a_high_figure_that_does_not_count_is_said_with_what_blocks_it() -> None
     found = claims(altered(stated, path, said))
     assert not isinstance(found, str), found
     assert found.answer["sentence"] == (
-        f"Undecided whether tester has seen {KEY}: the standard quiz is above what is expected, "
-        "but does not count."
+        f"{_OPEN} {KEY}, because the standard quiz is above what is expected, but does not count."
     )
     assert isinstance(claims(altered(stated, path, said.replace("picked 8", "picked 7"))), str)
 

@@ -68,7 +68,7 @@ def test_no_command_ends_in_a_traceback(
         check=False,
         timeout=60,
     )
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert "python -m dcq restore FILE" in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
 

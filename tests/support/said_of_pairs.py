@@ -84,9 +84,8 @@ class Pairs:
         found, rest = [], text
         for one in sorted(self.conclusions, key=lambda one: -len(self.places[one["partition"]])):
             title, place = (re.escape(part) for part in self.names(one))
-            pattern = (
-                rf"(?<![\w-]){title}\b(?:@\S+)?(?: has seen | on | · |, | had seen | ){place}(?!\w)"
-            )
+            between = r" has seen | on | · |, | had seen | | (?:picked|completed) [^.;]{1,60} of "
+            pattern = rf"(?<![\w-]){title}\b(?:@\S+)?(?:{between}){place}(?!\w)"
             if re.search(pattern, rest):
                 found.append(one)
                 rest = re.sub(pattern, "…", rest)

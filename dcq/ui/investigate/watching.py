@@ -13,6 +13,7 @@ from dcq.investigation.state import is_done, of_choice, slot_of, steps
 from dcq.investigation.walk import EXCLUSIVE
 from dcq.jobs import process
 from dcq.jobs.state import RunState, state_of
+from dcq.judging.answer_words import below_its_word
 from dcq.judging.study import by_strength
 from dcq.quiz import build, placing
 from dcq.quiz.choice import QuizChoice
@@ -107,7 +108,9 @@ def _draw_answer(store: Store, record: Investigation) -> None:
     partition = samples.partition_of(store, record.sample).id
     for answer in answers_of(store):
         if record.model in answer.names and answer.partition == partition:
-            checklist.show_ruling(answer.ruling, answer.sentence, part_of_answer=True)
+            checklist.show_ruling(
+                answer.ruling, below_its_word(answer.sentence), part_of_answer=True
+            )
 
 
 def draw_steps(store: Store, record: Investigation) -> None:
