@@ -214,7 +214,7 @@ def test_the_figure_has_a_line_for_each_quiz(
     assert "always-a\n" in words
     assert "2, unfinished" in words
     assert len(dcq.read_results(fresh_store, model="always-a")) == 1
-    assert dcq.read_results(fresh_store, partition="control-nli/test").empty
+    assert dcq.read_results(fresh_store, partition="control-nli-work/test").empty
     with pytest.raises(InputError, match="Did you mean"):
         dcq.read_results(fresh_store, partition="control-nli/none")
 

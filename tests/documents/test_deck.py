@@ -61,7 +61,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
         Part.LIMITS,
     ]
     found = study.findings(fresh_store)
-    concluded = {one.pair: one.ruling.value for one in answers(fresh_store)}
+    concluded = {one.pair: one.ruling.word for one in answers(fresh_store)}
     verdict = part(deck, Part.VERDICT)
     assert verdict.title == "The verdict: contaminated"
     table = exhibit(verdict, "All results").table.set_index("Run")
