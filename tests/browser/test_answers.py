@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect
 from dcq.documents.answer_document import READ_ALOUD, link
 from dcq.files import bundle_import, bundle_write
 from dcq.judging.answer import Answer
+from dcq.judging.answer_words import below_its_word
 from dcq.judging.answers import answers
 from dcq.judging.judged import Ruling
 from dcq.records import QuizKind
@@ -57,7 +58,7 @@ def _said(one: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _plainly(one: Answer) -> str:
-    return one.sentence.replace("\u00a0", " ").replace("\u202f", " ")
+    return below_its_word(one.sentence).replace("\u00a0", " ").replace("\u202f", " ")
 
 
 def test_one_answer_wherever_it_is_read(
@@ -94,11 +95,11 @@ def test_one_answer_wherever_it_is_read(
         tab.keyboard.press("ArrowRight")
     slide = " ".join(tab.locator(".dcq-slide").inner_text().split())
     for one in own[:READ_ALOUD]:
-        assert f"{one.ruling.value.capitalize()} {' '.join(_plainly(one).split())}" in slide
+        assert f"{one.ruling.word.capitalize()} {' '.join(_plainly(one).split())}" in slide
 
     for one in own:
         tab.goto(f"{app_url}/{link(one)}")
-        heading = tab.get_by_role("heading", name=re.compile(one.ruling.value, re.IGNORECASE))
+        heading = tab.get_by_role("heading", name=re.compile(one.ruling.word, re.IGNORECASE))
         expect(heading.first).to_be_visible(timeout=MINUTE)
         wait_until_idle(tab)
         shown = re.sub(r"\s", " ", tab.get_by_test_id("stMain").inner_text())

@@ -52,7 +52,7 @@ def test_the_numbers_are_those_of_the_store(fresh_store: Store) -> None:
     assert page.data["comparisons"] == json.loads(
         json.dumps([one.document() for one in study.comparisons(fresh_store)])
     )
-    concluded = {one.pair: one.ruling.value for one in answers(fresh_store)}
+    concluded = {one.pair: one.ruling.word for one in answers(fresh_store)}
     head = next(row for row in page.rows if "95 % interval" in row and "Answer" in row)
     shown = {
         row[-1]: dict(zip(head, row, strict=True)) for row in page.rows if len(row) == len(head)

@@ -73,7 +73,7 @@ def test_the_page_of_a_result_has_the_word_of_its_pair(
 ) -> None:
     concluded = conclusions_by_run(answers(store))
     of_method = {
-        entry.run: (answer.ruling.value, entry.verdict)
+        entry.run: (answer.ruling.word, entry.verdict)
         for answer in concluded.values()
         for entry in answer.methods
         if entry.method == method
@@ -93,7 +93,7 @@ def test_the_page_of_a_result_has_the_word_of_its_pair(
 
 def test_tables_boxes_and_the_overview_have_it_too(app: AppTest, store: Store) -> None:
     at = app.run()
-    assert rulings(str(at.title[1].value)) == {answers(store)[0].ruling.value}
+    assert rulings(str(at.title[1].value)) == {answers(store)[0].ruling.word}
     told_of_pairs(at, store)
     for view in ("Table", "Answers"):
         at = app.switch_page("pages/results.py").run()
@@ -131,4 +131,4 @@ def test_the_terminal_has_it_too(store: Store, monkeypatch: pytest.MonkeyPatch) 
         )
         assert len(lines) == len([entry for entry in answer.methods if entry.judged])
         for line in lines:
-            assert line.lower().startswith(f"{answer.ruling.value}. ")
+            assert line.lower().startswith(f"{answer.ruling.word}. ")

@@ -18,6 +18,7 @@ from dcq.documents import deck, html_report
 from dcq.files import bundle_import, bundle_write, export
 from dcq.files.export import ExportTable
 from dcq.judging.answer import Answer
+from dcq.judging.answer_words import below_its_word
 from dcq.judging.answers import answers
 from dcq.judging.judged import Ruling
 from dcq.quiz import freeze
@@ -162,18 +163,18 @@ def _same_in_files(store: Store, found: list[Answer], folder: Path) -> None:
 def _same_on_pages(app: AppTest, found: list[Answer]) -> None:
     at = app.switch_page("pages/overview.py").run()
     assert not at.exception
-    assert found[0].ruling.value.capitalize() in at.title[1].value
+    assert found[0].ruling.word.capitalize() in at.title[1].value
     shown = letters("\n".join(str(one.value) for one in at.markdown)).replace("\u00a0", " ")
-    assert found[0].sentence in shown
+    assert below_its_word(found[0].sentence) in shown
     run = next(one.methods[0].run for one in found if one.partition == "ponds/test")
     at = app.switch_page("pages/results.py")
     at.query_params["results_run"] = run
     at.run()
     assert not at.exception
     ponds = next(one for one in found if one.partition == "ponds/test")
-    assert ponds.ruling.value.capitalize() in at.title[1].value
+    assert ponds.ruling.word.capitalize() in at.title[1].value
     shown = letters("\n".join(str(one.value) for one in at.markdown)).replace("\u00a0", " ")
-    assert ponds.sentence in shown
+    assert below_its_word(ponds.sentence) in shown
 
 
 def test_a_bundle_whose_answer_was_changed_is_noticed(fresh_store: Store, tmp_path: Path) -> None:
