@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from dcq.judging.answer_words import below_its_word
 from dcq.judging.answers import answers
 from dcq.settings import DATA
 from dcq.store import Store
@@ -108,6 +109,6 @@ def test_a_csv_without_labels_comes_to_a_verdict_in_a_dozen_clicks(
     assert [one.method for one in answer.methods] == ["quiz", "replication"]
     assert answer.plan is not None
     assert answer.could_ask == ()
-    expect(page.get_by_text(answer.sentence).first).to_be_visible()
+    expect(page.get_by_text(below_its_word(answer.sentence)).first).to_be_visible()
     assert click.clicks <= MOST_CLICKS
     expect(page.get_by_test_id("stException")).to_have_count(0)

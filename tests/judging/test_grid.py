@@ -24,7 +24,7 @@ from dcq.store.studies import FIRST_RULE
 from tests.support.cases import made_up
 from tests.support.study_figures import control, found, only, replicated
 
-_PEOPLES_WORDS = {"contaminated": Ruling.CONTAMINATED, "undecided": Ruling.INCONCLUSIVE}
+_LETTERS = {"C": Ruling.CONTAMINATED, "U": Ruling.INCONCLUSIVE, "N": Ruling.NO_EVIDENCE}
 BLOCK = made_up(Topic.WRITER, Mark.BAD, sentence="Another writer.")
 # Instances with an effect of the usual size that would be found, and that would not.
 ABLE, UNABLE = 100, 12
@@ -96,13 +96,13 @@ def grid() -> dict[tuple[str, str], Ruling]:
     lines = (ROOT / "docs" / "method.md").read_text("utf-8").splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("| quiz ↓, replication →"))
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[start:]]
-    heads = rows[0][1:]
-    table = {}
-    for row in rows[2 : 2 + len(STATES)]:
-        for head, word in zip(heads, row[1:], strict=True):
-            table[row[0], head] = _PEOPLES_WORDS.get(word, Ruling.NO_EVIDENCE)
-            assert word in {*_PEOPLES_WORDS, "no evidence"}
-    return table
+    states = [row[0].partition(" ")[2] for row in rows[2 : 2 + len(STATES)]]
+    assert rows[0][1:] == [row[0].partition(" ")[0] for row in rows[2 : 2 + len(STATES)]]
+    return {
+        (first, second): _LETTERS[letter]
+        for first, row in zip(states, rows[2:], strict=False)
+        for second, letter in zip(states, row[1:], strict=True)
+    }
 
 
 def test_the_table_has_each_pair_of_states() -> None:
