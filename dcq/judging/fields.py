@@ -12,7 +12,7 @@ from typing import Any
 from dcq import methods
 from dcq.detection import ControlField, Field
 from dcq.evidence.record import KAPPA, Evidence, MethodEstimate
-from dcq.judging.answer import Concluded, ruling_of
+from dcq.judging.answer import Concluded, ruling_of, word_of
 from dcq.judging.judged import JudgedResult
 from dcq.result_columns import COUNT, SHARE, TWO_DECIMALS, Column, Medium, Number
 from dcq.words import interval_words, model_title, p_number, percent, two_decimals
@@ -208,6 +208,7 @@ _VERDICT: tuple[Shown, ...] = (
         "verdict",
         "Verdict",
         lambda result: result.verdict.ruling.value if result.verdict else None,
+        word_of,
         term="Verdict",
     ),
     Column("n", "n", _of(lambda evidence: evidence.estimate.n), "{:,}".format, "n", COUNT),

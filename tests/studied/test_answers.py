@@ -147,7 +147,7 @@ def _same_in_files(store: Store, found: list[Answer], folder: Path) -> None:
     ] == wanted
     slide = next(part for part in made.sections if part.part == "answer")
     assert found[0].sentence in slide.sentences[0]
-    assert list(slide.exhibits[0].table["Answer"]) == [one["ruling"] for one in wanted]
+    assert list(slide.exhibits[0].table["Answer"]) == [one.ruling.word for one in found]
     page = html_report.render(made)
     assert "One answer for each model and partition" in page
 
