@@ -91,7 +91,7 @@ def describe_verdict_ruler(rows: pd.DataFrame, chance: float | None = 0.25) -> s
         about = ", ".join(filter(None, (row["name"], row["group"])))
         words = "; ".join(filter(None, (row["found_text"], row["expected_text"], row["ruling"])))
         sentences.append(f"{about}: {words}." if about else f"{words}.")
-    return "Originals found, from 0 to 100 %. " + " ".join(sentences or ["No result yet."])
+    return "What was found, from 0 to 100 %. " + " ".join(sentences or ["No result yet."])
 
 
 def plain_rows(rows: pd.DataFrame, value: str, say: Callable[[float], str]) -> list[Data]:
