@@ -17,7 +17,7 @@ from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.leak import CHANCE
-from dcq.evidence.record import FOUND, KAPPA, Evidence, Measure, MethodEstimate
+from dcq.evidence.record import FOUND, Evidence, Measure, MethodEstimate
 from dcq.evidence.rotated import rotated_kappa
 from dcq.quiz.evidence import METHOD
 from dcq.quiz.wording import WORDS
@@ -151,15 +151,7 @@ def _evidence(
         partition=row["partition"],
         place=row["partition"],
         role=row["role"],
-        estimate=MethodEstimate(
-            kappa.kappa_fixed,
-            kappa.kappa_low,
-            kappa.kappa_high,
-            KAPPA,
-            kappa.score,
-            kappa.p_value,
-            kappa.n,
-        ),
+        estimate=MethodEstimate.of_kappa(kappa),
         measures=() if lacking else (measure,),
         usable=kappa.n,
         planned=len(right),

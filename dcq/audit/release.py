@@ -28,7 +28,7 @@ from dcq.evidence.ablation import Ablation, above_own_baseline, compare
 from dcq.evidence.check import MOST_UNUSABLE, Check, Mark, Topic
 from dcq.evidence.kappa import Kappa, kappa_fixed
 from dcq.evidence.protocol2 import Range, contamination_range, non_preferred
-from dcq.evidence.record import KAPPA, Evidence, MethodEstimate
+from dcq.evidence.record import Evidence, MethodEstimate
 from dcq.judging.judged import JudgedResult, Verdict
 from dcq.judging.verdict import judge
 from dcq.quiz.evidence import METHOD
@@ -269,15 +269,7 @@ def _evidence(rows: Sequence[ReleaseRow], slot: str, ablation: Ablation) -> Evid
         partition="",
         place="",
         role=PartitionRole.TARGET,
-        estimate=MethodEstimate(
-            kappa.kappa_fixed,
-            kappa.kappa_low,
-            kappa.kappa_high,
-            KAPPA,
-            kappa.score,
-            kappa.p_value,
-            kappa.n,
-        ),
+        estimate=MethodEstimate.of_kappa(kappa),
         usable=kappa.n,
         planned=len(rows),
         unusable=float(np.isnan(with_it - without).mean()) if rows else 0.0,

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from dcq.commands.output import AsJson, emit, remark, table
-from dcq.commands.shown import CONCLUSION, check_filter, nothing_of, shown_results
+from dcq.commands.shown import CONCLUSION, nothing_of, shown_results
 from dcq.investigation.could_ask import priced
-from dcq.judging import snapshot
+from dcq.judging import known, snapshot
 from dcq.judging.answer import Answer
 from dcq.judging.answer_words import below_its_word
 from dcq.judging.answers import answers
@@ -31,7 +31,7 @@ def answer(
 
     The options only select what is shown: an answer takes its whole study into account."""
     with shown_results() as shown, snapshot.hold_change_marker():
-        check_filter(shown, model, partition)
+        known.check(shown.store, model=model, partition=partition)
         within = studies.load(shown.store, name) if name is not None else shown.within
         found = answers(shown.store, within, model=model, partition=partition)
         priced_answers = priced(shown.store, found)
@@ -60,7 +60,7 @@ def _show(priced_answer: Answer) -> None:
     emit(
         None,
         False,
-        f"{priced_answer.ruling.word.capitalize()}. {below_its_word(priced_answer.sentence)}",
+        f"{priced_answer.ruling.word.capitalize()}. {below_its_word(priced_answer)}",
     )
     rows = [
         [

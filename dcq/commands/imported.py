@@ -10,8 +10,7 @@ import typer
 from dcq import settings
 from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.files import others
-from dcq.judging.answer import word_of
-from dcq.judging.answer_words import below_its_word
+from dcq.judging.answer import as_sent
 from dcq.store import Store, sources
 from dcq.store.sources import Source
 
@@ -107,8 +106,7 @@ def _lines(store: Store, source: Source) -> list[str]:
     return [
         *lines,
         *(
-            f"  {word_of(outcome.ruling).capitalize()}. {below_its_word(outcome.sentence)} "
-            f"(run {', '.join(outcome.runs)})"
+            f"  {as_sent(outcome.ruling, outcome.sentence)} (run {', '.join(outcome.runs)})"
             for outcome in sources.outcomes(store, source.id)
         ),
     ]

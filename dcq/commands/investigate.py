@@ -103,7 +103,7 @@ def investigate(
                 emit(
                     None,
                     False,
-                    f"{answered.ruling.word.capitalize()}. {below_its_word(answered.sentence)}",
+                    f"{answered.ruling.word.capitalize()}. {below_its_word(answered)}",
                 )
             emit(None, False, str(each["finding"]))
             for other in each["others"]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from dcq.commands.output import AsJson, emit, open_store, percent, remark, table
-from dcq.commands.shown import RESULT, check_filter, nothing_of, shown_results
+from dcq.commands.shown import RESULT, nothing_of, shown_results
 from dcq.errors import InputError
 from dcq.evidence.check import Mark
 from dcq.evidence.record import Evidence
@@ -59,7 +59,7 @@ def results(
     if compare and by is not None:
         raise InputError("Choose --compare or --by, not both.")
     with shown_results() as shown, snapshot.hold_change_marker():
-        check_filter(shown, model, partition)
+        known.check(shown.store, model=model, partition=partition)
         within = studies.load(shown.store, name) if name is not None else shown.within
         _tell(shown.store, within, (model, partition), by, compare=compare, as_json=as_json)
 

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from dcq.commands.output import open_store, remark
-from dcq.judging import known
 from dcq.places import DATA
 from dcq.store import Store, sources
 from dcq.store.sources import Source, SourceKind
@@ -45,12 +44,6 @@ def shown_results() -> Iterator[Shown]:
         if not _is_bundled(source):
             sources.mark_sent(alone.store, source)
         yield Shown(alone.store, alone.judged, source.who)
-
-
-def check_filter(shown: Shown, model: str | None, partition: str | None) -> None:
-    """Raise InputError with the nearest names for a ``--model`` or ``--partition`` that is
-    unknown."""
-    known.check(shown.store, model=model, partition=partition)
 
 
 RESULT, CONCLUSION = "result", "conclusion"

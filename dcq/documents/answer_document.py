@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import pandas as pd
 
 from dcq import settings
-from dcq.documents.chart_rows import compared
 from dcq.evidence.record import SHARE_FOUND
 from dcq.judging.answer import Answer, MethodAnswer, word_of
 from dcq.judging.answer_words import below_its_word
@@ -31,13 +30,9 @@ _CITATIONS = {
 def found_words(method_answer: MethodAnswer) -> str | None:
     """What was found, and what is expected on unseen text where that is known: ``49 % (31 %
     expected)``; the estimate of a method that finds no shares."""
-    judged = method_answer.judged
-    calibration = compared(judged) if judged else None
-    if calibration is not None and calibration.score is not None:
-        return f"{percent(calibration.score)} ({percent(calibration.control_score)} expected)"
-    score = judged.evidence.estimate.score if judged else None
+    score, expected = method_answer.score, method_answer.expected
     if score is not None:
-        return percent(score)
+        return percent(score) + ("" if expected is None else f" ({percent(expected)} expected)")
     if method_answer.estimate is None:
         return None
     if method_answer.unit == SHARE_FOUND:
@@ -106,12 +101,12 @@ def section(answers: Sequence[Answer]) -> Section | None:
 
 def _list(answers: Sequence[Answer]) -> pd.DataFrame:
     """As ``dcq.documents.drawings`` draws them: ``ruling`` and ``sentence``."""
-    rows = [(answer.ruling.word, below_its_word(answer.sentence)) for answer in answers[:DRAWN]]
+    rows = [(answer.ruling.word, below_its_word(answer)) for answer in answers[:DRAWN]]
     return pd.DataFrame(rows, columns=["ruling", "sentence"])
 
 
 def _ruled(answer: Answer) -> str:
-    return f"{answer.ruling.word.capitalize()}: {below_its_word(answer.sentence)}"
+    return f"{answer.ruling.word.capitalize()}: {below_its_word(answer)}"
 
 
 def _captions(answers: Sequence[Answer]) -> tuple[str, ...]:

@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from dcq.documents.names import end_caption, line_names, partition_names
-from dcq.evidence.controls import Calibration
 from dcq.evidence.interval import wilson
 from dcq.evidence.kappa import Kappa, unscale
 from dcq.evidence.leak import strategy_words
-from dcq.evidence.record import FOUND, GAIN, KAPPA
+from dcq.evidence.record import FOUND, KAPPA
 from dcq.judging.answer import Concluded, ruling_of
 from dcq.judging.judged import JudgedResult
 from dcq.judging.replication import gain, rate
@@ -79,7 +78,7 @@ def _ruler(
     result: JudgedResult, concluded: Concluded, names: Mapping[str, str] | None
 ) -> dict[str, object]:
     by, estimate = result.evidence, result.evidence.estimate
-    pair = _compared(result)
+    pair = result.of_shares
     calibration = pair[1] if pair else None
     score = calibration.score if calibration else estimate.score
     limits = [estimate.low, estimate.high]
@@ -107,17 +106,6 @@ def _ruler(
         "dots": [dot + (own_share or 0.0) for dot in dots if dot is not None],
         "ruling": ruling_of(by.run, concluded),
     }
-
-
-def _compared(result: JudgedResult) -> tuple[str, Calibration] | None:
-    # A gain is a difference, and on no scale from 0 to 100 %.
-    return next((pair for pair in result.calibrations if pair[0] != GAIN), None)
-
-
-def compared(result: JudgedResult) -> Calibration | None:
-    """How the share that leads was compared with controls; None where it was not."""
-    pair = _compared(result)
-    return pair[1] if pair else None
 
 
 def estimate_row(result: JudgedResult) -> dict[str, object]:

@@ -71,6 +71,12 @@ class MethodEstimate:
     p_value: float | None = None
     n: int = 0
 
+    @classmethod
+    def of_kappa(cls, kappa: Kappa) -> MethodEstimate:
+        """κ with its score, as a quiz estimates it."""
+        limits = kappa.kappa_low, kappa.kappa_high
+        return cls(kappa.kappa_fixed, *limits, KAPPA, kappa.score, kappa.p_value, kappa.n)
+
     @property
     def score(self) -> float | None:
         """The number that controls would be compared by."""

@@ -225,6 +225,13 @@ def word_of(ruling: str) -> str:
     return next((known.word for known in Ruling if known.value == ruling), ruling)
 
 
+def as_sent(ruling: str, sentence: str) -> str:
+    """A conclusion that somebody sent: its word, unless the sentence begins with it, and the
+    sentence."""
+    word = word_of(ruling).capitalize()
+    return sentence if sentence.startswith(f"{word}: ") else f"{word}. {sentence}"
+
+
 def ruling_words(run: str, concluded: Concluded) -> str:
     """The same as the beginning of a sentence, with a space behind it."""
     ruling = ruling_of(run, concluded)

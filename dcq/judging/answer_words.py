@@ -60,10 +60,17 @@ def no_weight(plan: AnswerPlan | None, *, later: bool) -> str:
 
 def sentence(answer: Answer) -> str:
     """The answer as it can be read aloud. Where it rests on replies of others, that comes first."""
-    return f"{whose_replies(answer.senders)}{_conclusion(answer)}"
+    word = _OPEN if answer.ruling is Ruling.INCONCLUSIVE else ""
+    return f"{whose_replies(answer.senders)}{word}{_conclusion(answer)}"
 
 
-def _conclusion(answer: Answer) -> str:
+def below_its_word(answer: Answer) -> str:
+    """The ``sentence`` where the word of its ruling stands above it, or before it, already."""
+    return f"{whose_replies(answer.senders)}{_conclusion(answer, begins=True)}"
+
+
+def _conclusion(answer: Answer, *, begins: bool = False) -> str:
+    """``begins``: nothing but whole sentences stand before it."""
     names = listed(list(dict.fromkeys(method.name for method in answer.voting)))
     where, model = answer.place, model_title(answer.model)
     if answer.ruling is Ruling.CONTAMINATED:
@@ -79,9 +86,10 @@ def _conclusion(answer: Answer) -> str:
         )
     blocked = [method for method in _uncounted(answer) if method.failed in _REPAIRS]
     if blocked and not _depends_on_refusals(answer):
-        return _blocked(answer, max(blocked, key=lambda method: method.weight))
+        return _blocked(answer, max(blocked, key=lambda method: method.weight), begins=begins)
+    opening = "We" if begins else "we"
     return (
-        f"{_OPEN}we cannot say yet whether {model} has seen {where}, because {_why_open(answer)}."
+        f"{opening} cannot say yet whether {model} has seen {where}, because {_why_open(answer)}."
     )
 
 
@@ -94,18 +102,19 @@ def _depends_on_refusals(answer: Answer) -> bool:
     return answer.q_value is not None and answer.q_value <= ALPHA
 
 
-def _blocked(answer: Answer, method: MethodAnswer) -> str:
+def _blocked(answer: Answer, method: MethodAnswer, *, begins: bool) -> str:
     """A figure that is above what is expected, what keeps it from counting, and the repair."""
     model, score, expected = model_title(answer.model), method.score, method.expected
     if score is None or (expected is not None and score <= expected):
-        figure = f"the {method.name} of {model} on {answer.place} is above what is expected"
+        opening = "The" if begins else "the"
+        figure = f"{opening} {method.name} of {model} on {answer.place} is above what is expected"
     else:
         said = method.words.figure.format(share=percent(score))
         beside = "" if expected is None else f" ({percent(expected)} expected on unseen text)"
         figure = f"{model} {said} of {answer.place}{beside}"
     assert method.failed is not None  # noqa: S101  (what is called blocked has a failed check)
     blocker = _FAILED[method.failed].format(name=method.name)
-    return f"{_OPEN}{figure}, but {blocker}. {_REPAIRS[method.failed]}"
+    return f"{figure}, but {blocker}. {_REPAIRS[method.failed]}"
 
 
 # How a sentence says its ruling, the narrowest first: the last is found in the others too.
@@ -114,14 +123,6 @@ _SAYS = (
     (Ruling.NO_EVIDENCE, r"\bThere is no evidence that .+ has seen "),
     (Ruling.CONTAMINATED, r"\S has seen .+: it "),
 )
-
-
-def below_its_word(sentence: str) -> str:
-    """The ``sentence`` of an answer where its word stands above or before it already."""
-    before, is_open, rest = sentence.partition(_OPEN)
-    if rest.startswith(("we ", "the ")):  # and not the name of a model
-        rest = f"{rest[:1].upper()}{rest[1:]}"
-    return f"{before}{rest}" if is_open else sentence
 
 
 def ruling_said(text: str) -> Ruling | None:

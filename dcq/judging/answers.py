@@ -21,6 +21,7 @@ from dcq.evidence.record import Evidence
 from dcq.judging import answer_words, every_method, weights
 from dcq.judging.answer import Answer, CouldAsk, MethodAnswer, Pair
 from dcq.judging.judged import JudgedResult, Ruling, Verdict
+from dcq.judging.rule import failed_checks, found_nothing, rule, way_of_asking
 from dcq.judging.study import JudgedStudy, judged
 from dcq.judging.verdict import Family
 from dcq.naming import is_meant
@@ -28,7 +29,7 @@ from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import PartitionRole
 from dcq.store import Store, answer_plans
 from dcq.store.answer_plans import AnswerPlan
-from dcq.store.studies import EVERYTHING, FIRST_RULE, QUIZ, RULE, Study
+from dcq.store.studies import EVERYTHING, QUIZ, RULE, Study
 
 
 def answers(
@@ -67,7 +68,9 @@ def answer_study(
     ``dcq.store.studies.Study.rule``."""
     pairs, asked = _results(study), weights.asked_in_order(study)
     planned, answers_by_partition = weights.plans_in_time(plans, asked), _beside(searches)
-    insensitive = _found_nothing(study)
+    insensitive = found_nothing(
+        study.results[run] for run in study.results if run in study.snapshot.counting
+    )
     drafts = [
         _Draft.of(
             results,
@@ -123,7 +126,7 @@ class _Draft:
                 result,
                 weight,
                 answer_words.no_weight(plan, later=weights.weight_key(result, plan) in weight_of),
-                insensitive.get(_way_of_asking(result.evidence), ""),
+                insensitive.get(way_of_asking(result), ""),
             )
             for result, weight in zip(results, weights.weigh(results, asked, plan), strict=True)
         ]
@@ -199,48 +202,6 @@ def _conclude(draft: _Draft, place: int, family: Family, by_rule: int) -> Answer
     )
 
 
-def rule(
-    results: Sequence[MethodAnswer],
-    q: float | None,
-    *,
-    survives_refusals: bool,
-    by_rule: int = RULE,
-) -> Ruling:
-    """The ruling on a pair from its results and its q-value. ``survives_refusals``: it holds with
-    what was refused counted as wrong. ``by_rule`` is as ``dcq.store.studies.Study.rule``: by the
-    present one a high figure leaves the pair open even where a check keeps it from voting, and no
-    method that found nothing in what the model has surely seen can say "no evidence"."""
-    if q is not None and q <= ALPHA:
-        return Ruling.CONTAMINATED if survives_refusals else Ruling.INCONCLUSIVE
-    if by_rule == FIRST_RULE:
-        voting = [method for method in results if method.votes]
-        is_open = any(method.is_high for method in voting)
-        earned = any(method.verdict is Ruling.NO_EVIDENCE for method in voting)
-    else:
-        is_open = any(method.is_high for method in results)
-        earned = any(method.says_no_evidence for method in results)
-    return Ruling.NO_EVIDENCE if earned and not is_open else Ruling.INCONCLUSIVE
-
-
-def _found_nothing(study: JudgedStudy) -> dict[Hashable, str]:
-    """The ways of asking a model that found nothing in what it has surely seen, each with the name
-    of such a partition. A way that found one of several such partitions is not among them."""
-    found: dict[Hashable, bool] = {}
-    places: dict[Hashable, str] = {}
-    for run, result in study.results.items():
-        is_positive = result.evidence.role == PartitionRole.POSITIVE
-        if is_positive and result.verdict and run in study.snapshot.counting:
-            p, way = result.p_value, _way_of_asking(result.evidence)
-            found[way] = found.get(way, False) or (p is not None and p <= ALPHA)
-            if result.verdict.ruling is Ruling.NO_EVIDENCE:
-                places.setdefault(way, result.evidence.place)
-    return {way: place for way, place in places.items() if not found[way]}
-
-
-def _way_of_asking(evidence: Evidence) -> Hashable:
-    return evidence.method, evidence.model, dict(evidence.setting).get("kind", "")
-
-
 def _would_change(draft: _Draft, ruling: Ruling, place: int, family: Family) -> list[str]:
     """What would give another ruling, as sentences."""
     if ruling is Ruling.CONTAMINATED:
@@ -294,9 +255,9 @@ def _speak(
     result: JudgedResult, weight: float, no_weight: str, found_nothing_on: str
 ) -> MethodAnswer:
     evidence, estimate, verdict = result.evidence, result.evidence.estimate, result.verdict
-    calibration = result.calibration
+    share = result.of_shares[1] if result.of_shares else None
     assert verdict is not None  # noqa: S101  (only a control has none)
-    bad = _bad(verdict)
+    bad = failed_checks(verdict)
     why = _why_not(result, verdict) if weight else no_weight
     return MethodAnswer(
         method=evidence.method,
@@ -317,8 +278,8 @@ def _speak(
         failed=bad[0] if bad else None,
         only_small=why is not None and weight > 0 and set(bad) == {Topic.POWER},
         sample=evidence.sample,
-        score=calibration.score if calibration else estimate.score,
-        expected=calibration.control_score if calibration else None,
+        score=share.score if share else estimate.score,
+        expected=share.control_score if share else None,
         found_nothing_on="" if evidence.role == PartitionRole.POSITIVE else found_nothing_on,
         words=evidence.words,
         judged=result,
@@ -328,7 +289,7 @@ def _speak(
 def _why_not(result: JudgedResult, verdict: Verdict) -> str | None:
     """Why the p-value of a result counts as 1; None if it counts. That a result does not hold
     among all results is no reason, because the answer is corrected over pairs."""
-    bad = _bad(verdict)
+    bad = failed_checks(verdict)
     if bad:
         return next(
             check.sentence
@@ -338,14 +299,6 @@ def _why_not(result: JudgedResult, verdict: Verdict) -> str | None:
     if not result.stands or verdict.p_value is None:
         return answer_words.NOTHING_TO_COMPARE
     return None if np.isfinite(verdict.p_value) else answer_words.NOTHING_TO_COMPARE
-
-
-def _bad(verdict: Verdict) -> list[Topic]:
-    return [
-        check.topic
-        for check in verdict.checks
-        if check.mark is Mark.BAD and check.topic is not Topic.FAMILY
-    ]
 
 
 def _open(

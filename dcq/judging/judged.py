@@ -11,7 +11,7 @@ from functools import cached_property
 from dcq.evidence.check import Check, Mark
 from dcq.evidence.controls import Calibration, OddControl, calibrate
 from dcq.evidence.power import detectable_gain, detectable_kappa
-from dcq.evidence.record import Evidence, Measure
+from dcq.evidence.record import GAIN, Evidence, Measure
 from dcq.judging import wording
 from dcq.words import model_title
 
@@ -126,6 +126,12 @@ class JudgedResult:
     def deciding(self) -> Calibration | None:
         """The comparison that the verdict rests on; None without a verdict."""
         return self.calibration if self.verdict else None
+
+    @property
+    def of_shares(self) -> tuple[str, Calibration] | None:
+        """The comparison of the leading measure that is a share, with its name; a gain is a
+        difference."""
+        return next((named for named in self.calibrations if named[0] != GAIN), None)
 
     @property
     def used_controls(self) -> tuple[Evidence, ...]:

@@ -54,6 +54,11 @@ class Entry:
         """Where its rows come from: ``bundled``, ``wheel`` or ``hub``."""
         return "bundled" if self.files else "wheel" if self.wheel else "hub"
 
+    @property
+    def is_small(self) -> bool:
+        """Whether it is one of the small controls, of which a study asks several."""
+        return any(name.startswith("control/small/") for name in self.files)
+
     def partition(self, split: str, source: str) -> Partition:
         """The record of one split; a split that the catalog does not list keeps its own name."""
         return Partition(

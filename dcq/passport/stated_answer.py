@@ -21,8 +21,9 @@ from dcq.evidence.record import KAPPA, MATCH_RATE, MIDRANK, SHARE_FOUND
 from dcq.files.bundle_outcomes import same
 from dcq.judging import answer_words
 from dcq.judging.answer import MethodAnswer, PairAnswer
-from dcq.judging.answers import combine, rule, title_of
+from dcq.judging.answers import combine, title_of
 from dcq.judging.judged import Ruling
+from dcq.judging.rule import rule
 from dcq.protect.detection import UNIT as RECOGNISED
 from dcq.records import PartitionRole, QuizKind
 from dcq.store.studies import QUIZ
@@ -85,6 +86,8 @@ def sentences(answer: PairAnswer, place: str) -> set[str]:
         return {answer_words.sentence(named)}
     reasons: list[dict[str, Any]] = [{"only_small": True}, {"failed": None}]
     reasons += [{"failed": topic} for topic in Topic]
+    # A difference may have been compared and no share: then the sentence has no figure.
+    reasons += [{"failed": topic, "score": None} for topic in Topic]
     return {
         answer_words.sentence(
             replace(named, methods=tuple(replace(each, **reason) for each in named.methods))

@@ -53,7 +53,7 @@ def show(store: Store, answer: Answer, *, key: str, within: Study = EVERYTHING) 
 
 def show_short(answer: Answer) -> None:
     """The ruling and the sentence, and whether methods contradict each other."""
-    checklist.show_ruling(answer.ruling, below_its_word(answer.sentence))
+    checklist.show_ruling(answer.ruling, below_its_word(answer))
     if answer.contradiction:
         notice.info(answer.contradiction, icon=":material/call_split:")
 

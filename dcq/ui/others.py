@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dcq.judging.answer import word_of
-from dcq.judging.answer_words import below_its_word
+from dcq.judging.answer import as_sent
 from dcq.store import Store, sources
 from dcq.store.sources import SentConclusion, Source
 from dcq.ui import action, notice, page, roles
@@ -49,9 +48,7 @@ def _show(store: Store, source: Source, found: list[SentConclusion], key: str) -
         study = f" · study “{source.study}”" if source.study else ""
         notice.caption(f"Imported {source.at:%d %b %Y}{by}{study}. {_state(source)}")
         for i, outcome in enumerate(found):
-            st.markdown(
-                plain(f"{word_of(outcome.ruling).capitalize()}. {below_its_word(outcome.sentence)}")
-            )
+            st.markdown(plain(as_sent(outcome.ruling, outcome.sentence)))
             for run in outcome.runs[:1]:
                 offer_again(store, run, key=f"{key}_again_{source.id[:12]}_{i}")
         _offer_taking(store, source, key)

@@ -58,7 +58,7 @@ def _said(one: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _plainly(one: Answer) -> str:
-    return below_its_word(one.sentence).replace("\u00a0", " ").replace("\u202f", " ")
+    return below_its_word(one).replace("\u00a0", " ").replace("\u202f", " ")
 
 
 def test_one_answer_wherever_it_is_read(

@@ -109,6 +109,6 @@ def test_a_csv_without_labels_comes_to_a_verdict_in_a_dozen_clicks(
     assert [one.method for one in answer.methods] == ["quiz", "replication"]
     assert answer.plan is not None
     assert answer.could_ask == ()
-    expect(page.get_by_text(below_its_word(answer.sentence)).first).to_be_visible()
+    expect(page.get_by_text(below_its_word(answer)).first).to_be_visible()
     assert click.clicks <= MOST_CLICKS
     expect(page.get_by_test_id("stException")).to_have_count(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from itertools import product
 
 import numpy as np
@@ -12,7 +13,7 @@ from dcq.evidence.check import Mark, Topic
 from dcq.evidence.record import GAIN, MATCHES, Evidence, Measure, MethodEstimate
 from dcq.evidence.share_prediction import MATCHES as MATCH_PRIOR
 from dcq.judging.answer import Answer
-from dcq.judging.answer_words import ruling_said
+from dcq.judging.answer_words import below_its_word, ruling_said
 from dcq.judging.answers import answer_study
 from dcq.judging.judged import Ruling
 from dcq.judging.snapshot import Snapshot
@@ -153,3 +154,54 @@ def test_a_method_that_finds_nothing_in_what_was_surely_seen_is_silent(seen_foun
         "Undecided: we cannot say yet whether m has seen rivers, because the replication found "
         "nothing here, and nothing in verses, which the model has surely seen."
     )
+
+
+def test_what_a_leak_explains_is_not_found_in_what_was_surely_seen() -> None:
+    """A method that looks sensitive by a quiz that gives its originals away is not."""
+    surely_seen = replace(completions("verses", 40, ABLE, "positive"), checks=(BLOCK,))
+    silent = completions("founding", 0, ABLE, "positive")
+    answer = conclude(completions("rivers", 0, ABLE), surely_seen, silent)
+    assert answer.ruling is Ruling.INCONCLUSIVE
+    assert answer.methods[0].found_nothing_on == "founding"
+
+
+def test_a_high_figure_without_a_weight_leaves_the_pair_undecided_too() -> None:
+    asked_first = in_state("quiz", "valid, as expected, able")
+    other_slot = replace(
+        quiz("rivers", ABLE * 3 // 4, ABLE),
+        run="later",
+        at=datetime(2026, 1, 2),
+        setting=(("kind", "standard"), ("slot", "A")),
+        family_key=("quiz", "rivers", "A"),
+    )
+    controls = [
+        replace(entry, run=f"{entry.run}-a", setting=other_slot.setting)
+        for entry in CONTROLS
+        if entry.method == "quiz"
+    ]
+    answer = conclude(asked_first, other_slot, *controls)
+    assert [method.votes for method in answer.methods] == [True, False]
+    assert answer.ruling is Ruling.INCONCLUSIVE
+    assert answer.sentence == (
+        "Undecided: we cannot say yet whether m has seen rivers, because the standard quiz is "
+        "above what is expected, but does not count."
+    )
+
+
+def test_a_gain_is_not_told_as_a_share() -> None:
+    """Where nobody judged, only what naming the dataset adds can be compared."""
+    entry = in_state("replication", "blocked, high, able")
+    gained = Measure(GAIN, np.full((ABLE, 1), 0.6), own_share=0.0)
+    unjudged = Measure(MATCHES, np.full((ABLE, 1), np.nan), prior=MATCH_PRIOR)
+    entry = replace(
+        entry,
+        measures=(unjudged, gained),
+        estimate=MethodEstimate(None, None, None, "match rate", None, None, 0),
+    )
+    answer = conclude(entry)
+    [method] = answer.methods
+    assert (method.score, method.expected) == (None, None)
+    assert answer.sentence.startswith(
+        "Undecided: the replication of m on rivers is above what is expected, but the controls"
+    )
+    assert below_its_word(answer).startswith("The replication of m on rivers")

@@ -165,7 +165,7 @@ def _same_on_pages(app: AppTest, found: list[Answer]) -> None:
     assert not at.exception
     assert found[0].ruling.word.capitalize() in at.title[1].value
     shown = letters("\n".join(str(one.value) for one in at.markdown)).replace("\u00a0", " ")
-    assert below_its_word(found[0].sentence) in shown
+    assert below_its_word(found[0]) in shown
     run = next(one.methods[0].run for one in found if one.partition == "ponds/test")
     at = app.switch_page("pages/results.py")
     at.query_params["results_run"] = run
@@ -174,7 +174,7 @@ def _same_on_pages(app: AppTest, found: list[Answer]) -> None:
     ponds = next(one for one in found if one.partition == "ponds/test")
     assert ponds.ruling.word.capitalize() in at.title[1].value
     shown = letters("\n".join(str(one.value) for one in at.markdown)).replace("\u00a0", " ")
-    assert below_its_word(ponds.sentence) in shown
+    assert below_its_word(ponds) in shown
 
 
 def test_a_bundle_whose_answer_was_changed_is_noticed(fresh_store: Store, tmp_path: Path) -> None:

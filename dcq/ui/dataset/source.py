@@ -170,7 +170,10 @@ def _load_split(repo: str, config: str | None, split: str) -> PartitionTable:
 
 
 def _from_catalog() -> PartitionChoice | None:
-    listed_entries = sorted(entries(), key=lambda entry: ORIGINS.index(entry.origin))
+    # The small controls last: they are many, and asked by the dozen.
+    listed_entries = sorted(
+        entries(), key=lambda entry: (entry.is_small, ORIGINS.index(entry.origin))
+    )
     by_key = {entry.key: entry for entry in listed_entries}
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     links.take("dataset", by_key)

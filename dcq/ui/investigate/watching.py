@@ -108,9 +108,7 @@ def _draw_answer(store: Store, record: Investigation) -> None:
     partition = samples.partition_of(store, record.sample).id
     for answer in answers_of(store):
         if record.model in answer.names and answer.partition == partition:
-            checklist.show_ruling(
-                answer.ruling, below_its_word(answer.sentence), part_of_answer=True
-            )
+            checklist.show_ruling(answer.ruling, below_its_word(answer), part_of_answer=True)
 
 
 def draw_steps(store: Store, record: Investigation) -> None:
