@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dcq.evidence.controls import Calibration
@@ -148,6 +149,11 @@ class DetectionMethod(ABC, Generic[Rows]):
     @abstractmethod
     def read(self, store: Store) -> Rows:
         """Read all that the results rest on. The store is held meanwhile."""
+
+    def known_to(self, within: Study, rows: Rows, taken_in: Mapping[str, datetime]) -> Rows:
+        """The rows that a study takes into account (``Study.known``), where the evidence of a run
+        depends on other runs. ``taken_in`` is when others' runs were taken in."""
+        return rows
 
     @abstractmethod
     def runs(self, rows: Rows) -> Sequence[str]:

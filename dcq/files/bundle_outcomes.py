@@ -113,8 +113,10 @@ def _replication(result: JudgedResult) -> dict[str, Any]:
 
 
 def plain_answer(answer: Answer) -> dict[str, Any]:
-    """An answer without what could still be asked, which depends on who would ask."""
-    return {key: value for key, value in answer.document().items() if key != "could_ask"}
+    """An answer without what depends on who looks at it: what could still be asked, and how the
+    study is numbered."""
+    apart = {"could_ask", "study", "revision", "study_fixed_at"}
+    return {key: value for key, value in answer.document().items() if key not in apart}
 
 
 def _overlap(store: Store, run: str) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from dcq.evidence.record import MethodWords
 from dcq.judging.judged import Ruling
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from dcq.judging.judged import JudgedResult
     from dcq.store.answer_plans import AnswerPlan
 
@@ -145,7 +147,10 @@ class PairAnswer:
     study; both are None where no result votes. ``plan`` holds the weights that were fixed before
     asking; None where none were, so that the default weights count. ``contradiction`` says that
     methods contradict each other, empty if they do not; ``would_change`` says what would change the
-    ruling. ``senders`` are those whose replies it rests on besides one's own."""
+    ruling. ``senders`` are those whose replies it rests on besides one's own. ``study`` is the one
+    that it is corrected in, by name, a benchmark's by its key, in its ``revision``; empty and 0
+    where no store has it; ``study_fixed`` is when that revision was saved (UTC), None unless it was
+    before the first reply."""
 
     model: str
     partition: str
@@ -163,6 +168,9 @@ class PairAnswer:
     could_ask: tuple[CouldAsk, ...] = ()
     plan: AnswerPlan | None = None
     senders: tuple[str, ...] = ()
+    study: str = ""
+    revision: int = 0
+    study_fixed: datetime | None = None
 
     @property
     def pair(self) -> Pair:
@@ -188,7 +196,6 @@ class PairAnswer:
 
     def document(self) -> dict[str, Any]:
         """The answer with the keys documented for the command line."""
-        fixed = self.plan.made_at.isoformat(timespec="seconds") if self.plan else None
         return {
             "model": self.model,
             "partition": self.partition,
@@ -200,9 +207,16 @@ class PairAnswer:
             "reasons": list(self.reasons),
             "methods": [method.document() for method in self.methods],
             "could_ask": [method.document() for method in self.could_ask],
-            "fixed_at": fixed,
+            "fixed_at": _moment(self.plan.made_at if self.plan else None),
+            "study": self.study or None,
+            "revision": self.revision or None,
+            "study_fixed_at": _moment(self.study_fixed),
             **({"senders": list(self.senders)} if self.senders else {}),
         }
+
+
+def _moment(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat(timespec="seconds")
 
 
 Answer = PairAnswer  # what it is called where no model's replies are near (``dcq.records.Answer``)

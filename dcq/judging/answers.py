@@ -7,9 +7,10 @@ results without a model or a null hypothesis are shown and never vote.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import PartitionRole
 from dcq.store import Store, answer_plans
 from dcq.store.answer_plans import AnswerPlan
-from dcq.store.studies import EVERYTHING, QUIZ, RULE, Study
+from dcq.store.studies import EVERYTHING, QUIZ, Study
 
 
 def answers(
@@ -47,7 +48,6 @@ def answers(
         judged(store, within, text_of),
         answer_plans.listing(store),
         every_method.searched(store, within),
-        by_rule=within.rule,
     )
     return [
         answer
@@ -60,12 +60,11 @@ def answer_study(
     study: JudgedStudy,
     plans: Iterable[AnswerPlan] = (),
     searches: Iterable[Evidence] = (),
-    *,
-    by_rule: int = RULE,
 ) -> list[Answer]:
     """One answer for each pair with a result that counts in a study, except controls. ``plans`` are
-    the weights fixed before asking, ``searches`` the results that have no model. ``by_rule`` is as
-    ``dcq.store.studies.Study.rule``."""
+    the weights fixed before asking, ``searches`` the results that have no model. Pairs of one study
+    are corrected together; of everything in the store each benchmark's."""
+    within = study.snapshot.within
     pairs, asked = _results(study), weights.asked_in_order(study)
     planned, answers_by_partition = weights.plans_in_time(plans, asked), _beside(searches)
     insensitive = found_nothing(
@@ -85,8 +84,18 @@ def answer_study(
         [entry.pair for entry in drafts],
         [entry.p_value for entry in drafts],
         [entry.role == PartitionRole.TARGET for entry in drafts],
+        [within.own(entry.pair[1]) for entry in drafts],
     )
-    pair_answers = [_conclude(entry, i, family, by_rule) for i, entry in enumerate(drafts)]
+    revisions = _revisions(within, pairs)
+    pair_answers = [
+        replace(
+            _conclude(entry, i, family, within.rule),
+            study=within.own(entry.pair[1]),
+            revision=revisions[within.own(entry.pair[1])],
+            study_fixed=_fixed_before(within, asked[entry.pair]),
+        )
+        for i, entry in enumerate(drafts)
+    ]
     order = (Ruling.CONTAMINATED, Ruling.INCONCLUSIVE, Ruling.NO_EVIDENCE)
     return sorted(
         pair_answers,
@@ -98,6 +107,21 @@ def answer_study(
             entry.model,
         ),
     )
+
+
+def _revisions(within: Study, pairs: Iterable[Pair]) -> Mapping[str, int]:
+    """The revision of each study by its name: a saved one's own, and of a benchmark's one for each
+    pair that was asked, since each of them changed what the others are corrected with."""
+    if within.revision:
+        return {within.name: within.revision}
+    return Counter(within.own(partition) for _, partition in pairs)
+
+
+def _fixed_before(within: Study, asked: Sequence[Evidence]) -> datetime | None:
+    """When a saved study was fixed, if that was before the first reply of a pair: only then it is
+    a plan. ``asked`` is the evidence of the pair in the order of asking."""
+    fixed = within.made_at if within.name else None
+    return fixed if fixed is not None and fixed <= asked[0].first_reply else None
 
 
 @dataclass(frozen=True)

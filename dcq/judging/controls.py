@@ -6,7 +6,7 @@ writer, if there are any.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -22,11 +22,13 @@ from dcq.judging.judged import JudgedResult, compare
 @dataclass(frozen=True)
 class ControlPool:
     """All controls to choose from. ``counted`` are the controls of a study. ``evidence_by_run``
-    has all evidence of the store: planned looks name their controls by run, and a control may be
-    replaced by one on another set of variants of the same instances."""
+    has all evidence of the store, because planned looks name their controls by run. A control may
+    be replaced by one on another set of variants of the same instances, which must be among the
+    runs ``members``; None allows all."""
 
     counted: Sequence[Evidence]
     evidence_by_run: Mapping[str, Evidence]
+    members: Collection[str] | None = None
 
     def compare(self, evidence: Evidence) -> JudgedResult:
         """A result with its controls."""
@@ -53,9 +55,11 @@ class ControlPool:
 
     @cached_property
     def _on_variant_sets(self) -> Mapping[Hashable, Sequence[Evidence]]:
-        """Controls of the whole store that are on one of several sets of variants."""
+        """Controls of the study that are on one of several sets of variants."""
         return group_alike(
-            evidence for evidence in self.evidence_by_run.values() if evidence.question is not None
+            evidence
+            for run, evidence in self.evidence_by_run.items()
+            if evidence.question is not None and (self.members is None or run in self.members)
         )
 
     @cached_property

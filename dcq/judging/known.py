@@ -11,11 +11,13 @@ from dataclasses import replace
 
 from rapidfuzz import fuzz, utils
 
+from dcq import methods
 from dcq.errors import InputError
 from dcq.models.endpoints import model_itself
 from dcq.models.presets import EMBEDDED
 from dcq.naming import LONGEST_MODEL, find, is_meant
-from dcq.store import Store, partitions, run_progress
+from dcq.records import PartitionRole
+from dcq.store import Store, partitions, run_progress, samples
 from dcq.store.studies import Study
 from dcq.words import choices
 
@@ -56,19 +58,32 @@ def model_named(store: Store, model: str | None) -> str | None:
 
 def named_study(store: Store, study: Study) -> Study:
     """The study with its models, partitions and controls by the names that the store has for them.
-    Raises InputError as ``check`` for an unknown one."""
+    What is not narrowed down becomes all that there is now; where there is nothing yet, it stays
+    open. Raises InputError as ``check`` for an unknown one."""
     check_models(store, study.models or ())
     check_partitions(store, [*(study.partitions or ()), *(study.controls or ())])
+    unseen, tested = set[str](), set[str]()
+    for sample in samples.listing(store):
+        (unseen if sample.role is PartitionRole.CONTROL else tested).add(sample.partition)
+    by = methods.kinds_of(study).used
+    asked = set(map(model_itself, run_progress.models(store, imported=True, by=by)))
     return replace(
         study,
-        models=_as_stored(study.models, models_here(store)),
-        partitions=_as_stored(study.partitions, partitions_here(store)),
-        controls=_as_stored(study.controls, partitions_here(store)),
+        models=_as_stored(study.models, models_here(store)) or _now(asked),
+        partitions=_as_stored(study.partitions, partitions_here(store)) or _now(tested),
+        methods=study.methods or methods.names(),
+        controls=_now(unseen)
+        if study.controls is None
+        else _as_stored(study.controls, partitions_here(store)),
     )
 
 
 def _as_stored(given: Sequence[str] | None, names: Sequence[str]) -> tuple[str, ...] | None:
     return None if given is None else tuple(find(name, names) for name in given)
+
+
+def _now(names: Iterable[str]) -> tuple[str, ...] | None:
+    return tuple(sorted(names)) or None
 
 
 def check_models(store: Store, models: Sequence[str]) -> None:

@@ -5,10 +5,11 @@ It reads the evidence of all methods, with the rows that each method has read fo
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 import pandas as pd
@@ -22,7 +23,7 @@ from dcq.models.cutoffs import Cutoff
 from dcq.records import PartitionRole
 from dcq.store import Store, partitions, replications, sources
 from dcq.store import results as stored
-from dcq.store.studies import EVERYTHING, Study
+from dcq.store.studies import EVERYTHING, KnownRun, Study
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +33,8 @@ class Snapshot:
     ``evidence`` is by run, of all results that can be compared: of the whole store, because a run
     may be compared with those that it was planned with. Of others it has what was taken in, and
     where one's own and theirs exclude each other, one's own counts. ``members`` are those of the
-    study. ``rows`` are what each method has read, by its name; ``counting`` are the runs that count
-    in the study.
+    study ``within``. ``rows`` are what each method has read, by its name; ``counting`` are the runs
+    that count in the study.
     """
 
     evidence: Mapping[str, Evidence]
@@ -41,6 +42,7 @@ class Snapshot:
     counting: frozenset[str]
     cutoffs: Mapping[str, Cutoff]
     rows: Mapping[str, Any]
+    within: Study = EVERYTHING
 
     @property
     def family(self) -> frozenset[str]:
@@ -62,8 +64,10 @@ def read(
     for method in used:
         method.prepare(store)
     with store.hold():
-        rows = {method.name: method.read(store) for method in used}
-        senders = sources.senders(store)
+        senders, taken_in = sources.senders(store), sources.taken_in(store)
+        rows = {
+            method.name: method.known_to(within, method.read(store), taken_in) for method in used
+        }
         runs = [run for method in used for run in method.runs(rows[method.name])]
         context = Context(_served(store, runs), partitions.published(store))
         prompts_by_run = prompts.read(store, runs)
@@ -74,6 +78,8 @@ def read(
             run: replace(of_run, prompts=prompts_by_run.get(run), sender=senders.get(run, ""))
             for run, of_run in method.evidence(store, rows[method.name], context, within).items()
         }
+        known = within.known(known_runs(method_evidence.values(), taken_in))
+        method_evidence = {run: method_evidence[run] for run in method_evidence if run in known}
         evidence |= method_evidence
         counting += method.counting_runs(rows[method.name], method_evidence, within)
     standing: dict[Hashable, str] = {}
@@ -88,7 +94,19 @@ def read(
         counting=frozenset(standing.values()),
         cutoffs={model: cutoff for model, cutoff in cutoffs_by_model.items() if cutoff is not None},
         rows=rows,
+        within=within,
     )
+
+
+def known_runs(
+    evidence: Iterable[Evidence], taken_in: Mapping[str, datetime]
+) -> Iterator[KnownRun]:
+    """The runs of ``evidence`` as studies see them; ``taken_in`` is of others' runs."""
+    for entry in evidence:
+        at = taken_in.get(entry.run, entry.at)
+        yield KnownRun(
+            entry.run, entry.family_key, at, entry.finished, own=entry.run not in taken_in
+        )
 
 
 _looked: ContextVar[dict[Store, tuple[int, ...]] | None] = ContextVar("looked", default=None)

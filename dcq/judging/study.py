@@ -48,12 +48,15 @@ class JudgedStudy:
 def judge_snapshot(read: Snapshot) -> JudgedStudy:
     """Compare every result of a study with its controls, and rule on all of them together.
 
-    The family for the correction is the results on targets that count in the study, of all methods.
+    The family for the correction is the results on targets that count in the study, of all methods;
+    each benchmark's where everything in the store is looked at.
     Any other result (an older run, another set of variants, a partition surely seen) is judged as
     if it counted instead.
     """
     standing = [read.evidence[run] for run in read.evidence if run in read.counting]
-    pool = ControlPool([evidence for evidence in standing if is_control(evidence)], read.evidence)
+    pool = ControlPool(
+        [evidence for evidence in standing if is_control(evidence)], read.evidence, read.members
+    )
     results = {
         run: pool.compare(evidence)
         for run, evidence in read.evidence.items()
@@ -64,6 +67,7 @@ def judge_snapshot(read: Snapshot) -> JudgedStudy:
     verdicts = judge(
         [results[run] for run in judged],
         [run in family for run in judged],
+        within=read.within,
         cutoffs=read.cutoffs,
     )
     for run, verdict in zip(judged, verdicts, strict=True):

@@ -17,12 +17,14 @@ from dcq.judging.judged import JudgedResult, Ruling, Verdict
 
 if TYPE_CHECKING:
     from dcq.models.cutoffs import Cutoff
+    from dcq.store.studies import Study
 
 
 def judge(
     results: Sequence[JudgedResult],
     in_family: Sequence[bool] | None = None,
     *,
+    within: Study | None = None,
     cutoffs: Mapping[str, Cutoff] | None = None,
     alpha: float = ALPHA,
 ) -> tuple[Verdict, ...]:
@@ -32,7 +34,8 @@ def judge(
     most ``alpha`` over the family (Benjamini–Hochberg), ``no evidence`` a sample that could have
     found κ = 0.2.
 
-    The results that are ``in_family`` (by default all) form it. Each of the others, such as a
+    The results that are ``in_family`` (by default all) form one, or with ``within`` one for each
+    study that it is made of (``Study.own``). Each of the others, such as a
     partition that was surely seen, is corrected as if it were one more member, replacing the
     members that have its ``family_key``. So it affects only its own verdict: known partitions,
     whose p-values are tiny, would loosen the threshold of the others. ``cutoffs`` are the ends of
@@ -46,7 +49,12 @@ def judge(
         result.p_value if result.stands and not is_bad(checks) else None
         for result, checks in zip(results, drafts, strict=True)
     ]
-    family = Family([result.evidence.family_key for result in results], p_values, inside)
+    family = Family(
+        [result.evidence.family_key for result in results],
+        p_values,
+        inside,
+        [within.own(result.evidence.partition) for result in results] if within else None,
+    )
     return tuple(
         _conclude(result, draft, family.corrected(i), partial(family.q_with, i), alpha)
         for i, (result, draft) in enumerate(zip(results, drafts, strict=True))
@@ -55,36 +63,38 @@ def judge(
 
 class Family:
     """The p-values that are corrected together: those of results with a comparison and no bad
-    check."""
+    check. ``studies`` names the study of each result: each is a family of its own, and without
+    names all are one."""
 
     def __init__(
         self,
         keys: Sequence[Hashable],
         p_values: Sequence[float | None],
         inside: Sequence[bool],
+        studies: Sequence[str] | None = None,
     ) -> None:
         self.keys, self.p_values, self.inside = keys, p_values, inside
+        self._studies = [""] * len(keys) if studies is None else studies
         family_p_values = [p if inside[i] else None for i, p in enumerate(p_values)]
         self._own = np.array(
             [np.nan if p is None else p for p in family_p_values], dtype=np.float64
         )
-        self._of_key: dict[Hashable, list[int]] = {}
-        for i, key in enumerate(keys):
-            self._of_key.setdefault(key, []).append(i)
-        self._corrected = list(
-            zip(benjamini_hochberg(family_p_values), holm(family_p_values), strict=True)
-        )
-
-    @property
-    def size(self) -> int:
-        """The number of members."""
-        return int((~np.isnan(self._own)).sum())
+        self._members: dict[str, list[int]] = {}
+        for i, name in enumerate(self._studies):
+            self._members.setdefault(name, []).append(i)
+        self._others_of: dict[int, NDArray[np.float64]] = {}
+        self._corrected: dict[int, tuple[float | None, float | None]] = {}
+        for members in self._members.values():
+            chosen = [family_p_values[i] for i in members]
+            values = zip(benjamini_hochberg(chosen), holm(chosen), strict=True)
+            self._corrected |= dict(zip(members, values, strict=True))
 
     def corrected(self, i: int) -> tuple[float | None, float | None, int]:
         """q, Holm's p and the size of the family of result ``i``."""
         p = self.p_values[i]
         if p is None or self.inside[i]:
-            return *self._corrected[i], self.size
+            size = int((~np.isnan(self._own[self._members[self._studies[i]]])).sum())
+            return *self._corrected[i], size
         joined = [*self._others(i), p]
         return benjamini_hochberg(joined)[-1], holm(joined)[-1], len(joined)
 
@@ -94,9 +104,15 @@ class Family:
 
     def _others(self, i: int) -> NDArray[np.float64]:
         """The p-values of the others that result ``i`` is corrected with."""
-        left_out = [i] if self.inside[i] else self._of_key[self.keys[i]]
-        others = np.delete(self._own, left_out)
-        return others[~np.isnan(others)]
+        if i not in self._others_of:
+            others = [
+                j
+                for j in self._members[self._studies[i]]
+                if j != i and (self.inside[i] or self.keys[j] != self.keys[i])
+            ]
+            p_values: NDArray[np.float64] = self._own[others]
+            self._others_of[i] = p_values[~np.isnan(p_values)]
+        return self._others_of[i]
 
 
 def _draft(result: JudgedResult, cutoff: Cutoff | None, alpha: float) -> list[Check]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -79,6 +80,9 @@ class _QuizDetection(DetectionMethod[Rows]):
 
     def read(self, store: Store) -> Rows:
         return counted.read(store)
+
+    def known_to(self, within: Study, rows: Rows, taken_in: Mapping[str, datetime]) -> Rows:
+        return counted.known_to(within, rows, taken_in)
 
     def runs(self, rows: Rows) -> Sequence[str]:
         return [result.run for result in rows.results]

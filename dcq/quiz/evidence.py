@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -35,7 +36,7 @@ from dcq.records import LETTERS, Mode, Outcome, PartitionRole, QuizKind, slot_le
 from dcq.store import Store, choices, sets, sittings, variants
 from dcq.store.moment import at_one_moment
 from dcq.store.sets import SetMember
-from dcq.store.studies import QUIZ, Study
+from dcq.store.studies import QUIZ, KnownRun, Study
 from dcq.variants.leakage import TextOnly
 
 METHOD = QUIZ
@@ -72,6 +73,33 @@ def read(store: Store) -> Rows:
         looked=looks.outcomes(store),
         of_sets=sets.members(store),
         people=people_of(store),
+    )
+
+
+def known_to(within: Study, rows: Rows, taken_in: Mapping[str, datetime]) -> Rows:
+    """The rows that a study takes into account: none of runs that it does not know
+    (``Study.known``), and of sets of variants those that were made before it, or are asked."""
+    if not within.is_fixed or within.made_at is None:
+        return rows
+    known = within.known(
+        KnownRun(
+            r.run,
+            (r.how.method, *place_in_study(r)),
+            taken_in.get(r.run, r.at),
+            r.finished,
+            own=not r.imported,
+        )
+        for r in rows.results
+    )
+    asked = {r.sample for r in rows.results if r.run in known}
+    return replace(
+        rows,
+        results=[r for r in rows.results if r.run in known],
+        of_sets={
+            sample: member
+            for sample, member in rows.of_sets.items()
+            if sample in asked or member.made_at <= within.made_at
+        },
     )
 
 
@@ -297,22 +325,24 @@ def _probabilities(store: Store, run_id: str, outcomes: tuple[int, ...]) -> pd.D
 
 def _with_those_without(quiz_results: Sequence[Result]) -> list[Result]:
     """Results with the same model's quiz of the same sample without originals, for those with one
-    slot: one's own for one's own, others' for others'."""
+    slot: one's own for one's own, others' for others'. Of several it is the newest that was asked
+    before, which the slot was chosen by."""
     by_run = {r.run: r for r in quiz_results}
-    modified: dict[tuple[str, str, str, bool], Result] = {}
+    modified: dict[tuple[str, str, str, bool], list[Result]] = {}
     for r in quiz_results:
         if r.kind is QuizKind.MODIFIED and r.n:
-            key = (r.model, r.sample, r.prompt, r.imported)
-            best = modified.get(key)
-            if best is None or (r.finished, r.at) > (best.finished, best.at):
-                modified[key] = r
+            modified.setdefault((r.model, r.sample, r.prompt, r.imported), []).append(r)
 
     def find(r: Result) -> Result | None:
         if r.slot is None or not r.how.lettered:
             return None
         if r.kind is QuizKind.BCQ:
             return by_run.get(r.without or "")
-        return modified.get((r.model, r.sample, r.prompt, r.imported))
+        return max(
+            modified.get((r.model, r.sample, r.prompt, r.imported), ()),
+            key=lambda bare: (bare.finished, bare.at <= r.at, bare.at),
+            default=None,
+        )
 
     return [r if r.slot is None else replace(r, without_originals=find(r)) for r in quiz_results]
 

@@ -271,13 +271,16 @@ def pair_bcqs(store: Store, bcqs: pd.DataFrame, bdqs: pd.DataFrame) -> pd.DataFr
     A bcq belongs to a bdq of the same model, sample, mode and wording, both one's own or both
     others', if their quizzes differ only
     in the original (``dcq.store.quizzes.same_variants``): variants may be edited between the two,
-    and choices in other questions are not a baseline.
+    and choices in other questions are not a baseline. Of finished bdqs those come first that were
+    asked before the bcq, because its slot was chosen by them.
     """
     ordered = bdqs.assign(place=range(len(bdqs)))
     paired_runs = bcqs.assign(place=range(len(bcqs))).merge(
         ordered, on=ALIKE, suffixes=("", "_without")
     )
-    paired_runs = paired_runs.sort_values(["place", "place_without"])
+    paired_runs["since"] = paired_runs["made_at_without"] > paired_runs["made_at"]
+    paired_runs["open"] = ~paired_runs["finished_without"].astype(bool)
+    paired_runs = paired_runs.sort_values(["place", "open", "since", "place_without"])
     pairs = list(
         zip(paired_runs["quiz_without"].astype(str), paired_runs["quiz"].astype(str), strict=True)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -165,14 +165,16 @@ _ASKED_A_MODEL = """
 _HERE = "r.id IN (SELECT id FROM own_run)"
 
 
-def models(store: Store, *, imported: bool = False) -> list[str]:
+def models(store: Store, *, imported: bool = False, by: Collection[str] | None = None) -> list[str]:
     """The names of the language models that have been asked here, the latest first; ``imported``:
-    also of those that appear only in a run from elsewhere."""
+    also of those that appear only in a run from elsewhere; ``by`` only in runs of these kinds."""
     where = "true" if imported else _HERE
     with store.read() as db:
         return column(
             db.execute(
-                f"{_ASKED_A_MODEL} AND {where} GROUP BY r.model ORDER BY max(r.made_at) DESC"
+                f"{_ASKED_A_MODEL} AND {where} AND (?::VARCHAR[] IS NULL OR r.method IN "
+                "(SELECT unnest(?))) GROUP BY r.model ORDER BY max(r.made_at) DESC",
+                [None if by is None else list(by)] * 2,
             )
         )
 

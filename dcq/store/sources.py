@@ -223,12 +223,23 @@ def mark(db: duckdb.DuckDBPyConnection, ids: str, source_id: str) -> None:
     )
 
 
+def _as_there(db: duckdb.DuckDBPyConnection, source_id: str) -> None:
+    """Count the runs of a source as there since they were begun: they came with the whole store
+    that they were asked in, its studies among it."""
+    db.execute(
+        "UPDATE imported_run SET made_at = run.made_at FROM run "
+        "WHERE run.id = imported_run.run_id AND imported_run.source_id = ?",
+        [source_id],
+    )
+
+
 def mark_sent(store: Store, source: Source) -> None:
     """Mark all runs of a store that was made of a bundle as those of its sender, so that whatever
     is written of them says whose they are. They count there."""
     with store.write() as db:
         _insert(db, source)
         mark(db, "SELECT id FROM run", source.id)
+        _as_there(db, source.id)
     record_taking(store, source.id, "", taken=True)
 
 
@@ -249,6 +260,7 @@ def mark_restored(store: Store, file: str, own: Sequence[tuple[str, str, str]] |
                 db.execute(f"DELETE FROM {table}")  # noqa: S608  (our own names)
             db.execute("INSERT INTO imported_plan SELECT id FROM answer_plan")
         mark(db, strangers, source.id)
+        _as_there(db, source.id)
         [(count,)] = db.execute(
             "SELECT count(*) FROM imported_run WHERE source_id = ?", [source.id]
         ).fetchall()
@@ -301,6 +313,12 @@ def senders(store: Store) -> dict[str, str]:
         return {}
     names = {entry.id: entry.who for entry in listing(store)}
     return {run: names.get(source, _UNNAMED[SourceKind.EARLIER]) for run, source in marked}
+
+
+def taken_in(store: Store) -> dict[str, datetime]:
+    """When each run of others came among those of the store (UTC), by run."""
+    with store.read() as db:
+        return dict(db.execute("SELECT run_id, made_at FROM imported_run").fetchall())
 
 
 def run_of_others(store: Store, run_id: str) -> tuple[Source, SourceRun] | None:

@@ -54,6 +54,9 @@ def test_the_p_of_a_pair_combines_those_of_its_methods_by_the_planned_weights() 
         "methods": [method.document() for method in one.methods],
         "could_ask": [],
         "fixed_at": "2026-01-01T00:00:00",
+        "study": "One study",
+        "revision": 1,
+        "study_fixed_at": None,
     }
 
 

@@ -21,7 +21,7 @@ from dcq.judging.study import judge_snapshot
 from dcq.places import ROOT
 from dcq.quiz import wording as quiz_wording
 from dcq.replication import wording as replication_wording
-from dcq.store.studies import FIRST_RULE
+from dcq.store.studies import FIRST_RULE, RULE, Study
 from tests.support.cases import made_up
 from tests.support.study_figures import control, found, only, replicated
 
@@ -67,10 +67,11 @@ CONTROLS = [
 ]
 
 
-def conclude(*results: Evidence, by_rule: int = 2) -> Answer:
+def conclude(*results: Evidence, by_rule: int = RULE) -> Answer:
     made = {entry.run: entry for entry in (*CONTROLS, *results)}
-    study = judge_snapshot(Snapshot(made, frozenset(made), frozenset(made), {}, {}))
-    return only(answer_study(study, by_rule=by_rule))
+    within = Study("", rule=by_rule)
+    study = judge_snapshot(Snapshot(made, frozenset(made), frozenset(made), {}, {}, within))
+    return only(answer_study(study))
 
 
 def in_state(name: str, state: str) -> Evidence:

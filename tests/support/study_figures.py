@@ -14,6 +14,7 @@ from dcq.judging.answer import Answer
 from dcq.judging.snapshot import Snapshot
 from dcq.judging.study import JudgedStudy, judge_snapshot
 from dcq.store.answer_plans import AnswerPlan, PlannedMethod
+from dcq.store.studies import Study
 from tests.support.cases import evidence
 
 STANDARD = (("kind", "standard"), ("slot", "D"))
@@ -72,7 +73,7 @@ def judge(*every: Evidence, standing: set[str] | None = None) -> JudgedStudy:
     made = {one.run: one for one in (*CONTROLS, *every)}
     runs = frozenset(made)
     counted = runs if standing is None else frozenset(standing) | {c.run for c in CONTROLS}
-    return judge_snapshot(Snapshot(made, runs, counted, {}, {}))
+    return judge_snapshot(Snapshot(made, runs, counted, {}, {}, Study("One study")))
 
 
 EARLY, LATE = datetime(2026, 1, 1), datetime(2026, 1, 2)

@@ -58,3 +58,26 @@ def m047_private_wordings(db: Connection) -> None:
             root VARCHAR NOT NULL, item VARCHAR NOT NULL, variant_seq BIGINT NOT NULL,
             why VARCHAR NOT NULL, author VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL,
             PRIMARY KEY (root, item, variant_seq))""")
+
+
+def m049_studies_as_they_are(db: Connection) -> None:
+    """A saved study took in all that came later where it was not narrowed down. It is fixed now:
+    each such study gets a revision with what there is, so that its conclusions stay."""
+    db.execute("""
+        INSERT INTO study (name, partitions, models, methods, controls, author, made_at)
+        WITH place AS (
+            SELECT DISTINCT p.id, p.role = 'control' AS unseen
+            FROM partition_now p JOIN sample s ON s.partition_id = p.id),
+        there AS (
+            SELECT
+                (SELECT list(id ORDER BY id) FROM place WHERE NOT unseen) AS tested,
+                (SELECT list(id ORDER BY id) FROM place WHERE unseen) AS unseen,
+                (SELECT list(DISTINCT model ORDER BY model) FROM run WHERE method NOT IN
+                    ('rewording', 'judge', 'search', 'crawl', 'scan')) AS asked)
+        SELECT name, coalesce(partitions, to_json(tested)::VARCHAR),
+            coalesce(models, to_json(asked)::VARCHAR), methods,
+            coalesce(controls, to_json(unseen)::VARCHAR), author, now() AT TIME ZONE 'UTC'
+        FROM study, there
+        WHERE seq IN (SELECT max(seq) FROM study GROUP BY name) AND methods IS NOT NULL
+            AND (partitions IS NULL OR models IS NULL OR controls IS NULL)
+        ORDER BY seq""")
