@@ -298,8 +298,8 @@ def read_results(
     ``kappa_control``, ``q_control``, ``verdict``, ``reasons``, and for any method ``method``,
     ``estimate`` with ``low`` and ``high``, ``unit``. Scores are shares from 0 to 1; what does not
     apply is missing. ``model`` and ``partition`` (``KEY/SPLIT``) choose what is shown;
-    verdicts are those of the whole store, or of the ``study`` of that name, whatever is shown of
-    it.
+    verdicts take all into account that was asked about the benchmark, or the saved ``study`` of
+    that name, whatever is shown of it.
 
     Raises:
         InputError: there is no such model or partition, with the nearest names, or no such study.
@@ -327,7 +327,7 @@ def answer(
     ``estimate``, ``p_value``, ``verdict``, ``votes``) and ``could_ask``.
 
     ``model`` and ``partition`` (``KEY/SPLIT``) choose what is shown, ``study`` names what is judged
-    together; the whole store if it is left out.
+    together; all that was asked about the benchmark if it is left out.
 
     Raises:
         InputError: there is no such model or partition, with the nearest names, or no such study.

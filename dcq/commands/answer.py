@@ -23,7 +23,8 @@ def answer(
         str | None, typer.Option(help="Show only this partition, KEY/SPLIT.")
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--study", help="Judge this study, not the whole store.")
+        str | None,
+        typer.Option("--study", help="Judge this saved study, not each benchmark by itself."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

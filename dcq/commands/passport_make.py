@@ -26,7 +26,7 @@ def make(
         str | None, typer.Option(help="The answer on this partition, KEY/SPLIT.")
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--study", help="As this study judges it, not the whole store.")
+        str | None, typer.Option("--study", help="As this saved study judges it.")
     ] = None,
     bundle: Annotated[
         Path | None,

@@ -88,7 +88,7 @@ def export(
     ] = None,
     name: Annotated[
         str | None,
-        typer.Option("--study", help="This study, not the whole store (report, bundle)."),
+        typer.Option("--study", help="This saved study, not all that there is (report, bundle)."),
     ] = None,
     without_text: Annotated[
         bool,

@@ -35,7 +35,8 @@ def results(
         str | None, typer.Option(help="Show only this partition, KEY/SPLIT.")
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--study", help="Judge this study, not the whole store.")
+        str | None,
+        typer.Option("--study", help="Judge this saved study, not each benchmark by itself."),
     ] = None,
     compare: Annotated[
         bool,
@@ -53,8 +54,8 @@ def results(
     """Print all results with verdicts: one for each model, partition and kind of quiz, and one for
     each replication and any other method.
 
-    Verdicts take the whole study into account, the whole store if none is named; the other options
-    only select what is shown.
+    Verdicts take a whole study into account: all that was asked about the benchmark, or the saved
+    study that is named. The other options only select what is shown.
     """
     if compare and by is not None:
         raise InputError("Choose --compare or --by, not both.")

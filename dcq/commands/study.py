@@ -30,13 +30,14 @@ def study(
     ] = None,
     everything: Annotated[
         bool,
-        typer.Option("--everything", help="Save the study without narrowing it in any way."),
+        typer.Option("--everything", help="Save all that there is now as one study."),
     ] = False,
     remove: Annotated[bool, typer.Option("--remove", help="Take the study off the list.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """List studies, show one, or save one: its partitions, models, methods and controls are judged
-    together. What is not narrowed down takes in all there is, also later."""
+    together. What is not narrowed down is all that there is now. What is asked later changes
+    nothing in a saved study; save it again to take that in."""
     store = open_store()
     narrowed = any((partition, model, method, control))
     if name is None:
@@ -62,7 +63,10 @@ def study(
             settings.load().author,
         )
         new_study = studies.save(store, known.named_study(store, chosen))
-        remark(f"Saved. Its results: python -m dcq results --study {shlex.quote(new_study.name)}")
+        remark(
+            f"Saved as revision {new_study.revision}. Its results: python -m dcq results --study "
+            f"{shlex.quote(new_study.name)}"
+        )
     saved_study = studies.load(store, name)
     emit(document(saved_study), as_json, _describe(saved_study))
 
@@ -77,6 +81,7 @@ def document(study: Study) -> dict[str, Any]:
         "controls": study.controls,
         "author": study.author,
         "made_at": study.made_at and study.made_at.isoformat(),
+        "revision": study.revision,
     }
 
 
@@ -102,7 +107,12 @@ def _describe(saved_study: Study) -> list[str]:
         f"{name}: {_words(chosen)}"
         for name, chosen in zip(names, _choices(saved_study), strict=True)
     ]
-    return [saved_study.name, *lines]
+    fixed = (
+        [f"fixed: {saved_study.made_at:%d %b %Y, %H:%M} UTC, revision {saved_study.revision}"]
+        if saved_study.made_at
+        else []
+    )
+    return [saved_study.name, *lines, *fixed]
 
 
 def _words(chosen: tuple[str, ...] | None) -> str:

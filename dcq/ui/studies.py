@@ -30,9 +30,9 @@ def choose(store: Store) -> Study:
             "Study",
             list(studies_by_name),
             key=KEY,
-            format_func=lambda name: name or "Everything in this store",
+            format_func=lambda name: name or "Each benchmark by itself",
             help="Results are judged together with those of their study, and compared with its "
-            "controls.",
+            "controls. All that is asked about one benchmark is its own study.",
         )
     links.remember(KEY)
     links.put(KEY, name)
@@ -86,6 +86,12 @@ def offer_new(store: Store, within: Study) -> None:
             "A study is a named choice of what is judged together. Name it before you look: a "
             "choice made for its results makes them look stronger than they are."
         )
+        if within.made_at is not None:
+            st.caption(
+                f"“{within.name}” was fixed on {within.made_at:%d %b %Y} (revision "
+                f"{within.revision}). What is asked later changes nothing in it; save it again to "
+                "take that in."
+            )
         _ask(store, within)
         reason = roles.why_not(roles.UserRole.ANNOTATOR)
         if within is not EVERYTHING and st.button(
@@ -128,8 +134,8 @@ def _choose(
     before: Sequence[str] | None,
     names: Mapping[str, str] | None = None,
 ) -> tuple[str, ...] | None:
-    """What is chosen of ``options`` and of what was chosen ``before``. Nothing chosen means all, so
-    None, unless ``before`` was none of them."""
+    """What is chosen of ``options`` and of what was chosen ``before``. Nothing chosen means all
+    that there is now, so None, unless ``before`` was none of them."""
     titles = names or {}
     none = before is not None and not before
     chosen = st.multiselect(

@@ -126,16 +126,22 @@ def _question(asked: Sequence[Evidence], searched: Sequence[Searched], within: S
         )
     if controls:
         sentences.append("What is above the score on unseen text calls for an explanation.")
+    times = [
+        *(asked_run.at for asked_run in asked),
+        *(search.result.made_at for search in searched),
+    ]
     if within.name:
         author = f" by {within.author}" if within.author else ""
         sentences.append(
             f"The study “{within.name}”{author} says what is judged together, and which controls "
             "count."
         )
-    times = [
-        *(asked_run.at for asked_run in asked),
-        *(search.result.made_at for search in searched),
-    ]
+    if within.made_at is not None:
+        planned = all(within.made_at <= at for at in times)
+        sentences.append(
+            f"It was fixed on {within.made_at:%d %b %Y}, {'before' if planned else 'after'} the "
+            "first reply."
+        )
     caption = (f"Asked {days(times)}", version_and_time())
     return Section(
         Part.QUESTION,

@@ -1,0 +1,151 @@
+"""A saved study keeps what it found, and each benchmark is corrected by itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dcq.errors import InputError
+from dcq.files import bundle_write, others
+from dcq.judging import known, snapshot
+from dcq.judging.answer import Answer
+from dcq.judging.answers import answers
+from dcq.judging.judged import Ruling
+from dcq.quiz import freeze
+from dcq.records import PartitionRole, QuizKind
+from dcq.store import Store, partitions, runs, samples, studies
+from dcq.store.runs import Event
+from dcq.store.studies import EVERYTHING, Study
+from tests.conftest import small_sample
+from tests.studied.test_what_was_asked import reword
+from tests.support.judged import SEEN, UNSEEN, put, put_controls
+from tests.support.runs import answer
+
+pytestmark = pytest.mark.slow
+
+
+def saved(store: Store, **chosen: tuple[str, ...]) -> Study:
+    return studies.save(store, known.named_study(store, Study("A", **chosen)))  # type: ignore[arg-type]
+
+
+def printed(store: Store, name: str = "A") -> str:
+    found = answers(store, studies.load(store, name))
+    return json.dumps([one.document() for one in found])
+
+
+def of(store: Store, partition: str, within: Study = EVERYTHING) -> Answer:
+    [found] = [one for one in answers(store, within) if one.partition == partition]
+    return found
+
+
+def sample_of(store: Store, partition: str) -> str:
+    return next(
+        evidence.sample
+        for evidence in snapshot.read(store).evidence.values()
+        if evidence.partition == partition
+    )
+
+
+def again(store: Store, partition: str, tally: dict[str, int]) -> str:
+    """A newer run of the same quiz with other answers."""
+    for run in runs.listing(store):
+        runs.note(store, run, Event.FINISHED)
+    quiz = freeze.freeze(store, sample_of(store, partition), QuizKind.STANDARD, slot="D").quiz
+    return answer(store, quiz, tally)
+
+
+def test_nothing_that_comes_later_changes_a_saved_study(fresh_store: Store, tmp_path: Path) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", SEEN)
+    put(fresh_store, "dunes", {"D": 40, "A": 60})
+    saved(fresh_store)
+    before = printed(fresh_store)
+    assert json.loads(before)[0]["ruling"] == Ruling.CONTAMINATED.value
+
+    for key in ("lakes", "ponds"):  # targets
+        put(fresh_store, key, UNSEEN)
+    put(fresh_store, "rivers-2", SEEN)
+    put(fresh_store, "rivers", SEEN, model="embedded")
+    assert printed(fresh_store) == before
+
+    put(fresh_store, "late-control", {"D": 70, "A": 30}, PartitionRole.CONTROL)
+    assert printed(fresh_store) == before
+
+    again(fresh_store, "rivers/test", UNSEEN)
+    again(fresh_store, "unseen-0/test", SEEN)
+    assert printed(fresh_store) == before
+
+    partitions.set_role(fresh_store, "lakes/test", PartitionRole.CONTROL, "Ada")
+    partitions.set_role(fresh_store, "ponds/test", PartitionRole.POSITIVE, "Ada")
+    assert printed(fresh_store) == before
+
+    for partition in ("rivers/test", "unseen-1/test"):
+        reword(fresh_store, sample_of(fresh_store, partition))
+    assert printed(fresh_store) == before
+
+    theirs = Store(tmp_path / "theirs.duckdb")
+    put(theirs, "unseen-9", {"D": 60, "A": 40}, PartitionRole.CONTROL)
+    put(theirs, "rivers", UNSEEN)
+    put(theirs, "far", SEEN)
+    file = tmp_path / "theirs.zip"
+    file.write_bytes(bundle_write.to_bytes(theirs)[0])
+    imported = others.keep(fresh_store, file, sender="Ben")
+    assert printed(fresh_store) == before
+    assert imported.source is not None
+    others.take_in(fresh_store, imported.source.id, author="Ada")
+    assert printed(fresh_store) == before
+
+
+def test_saved_again_it_takes_in_what_was_asked_since(fresh_store: Store) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", SEEN)
+    first = saved(fresh_store)
+    again(fresh_store, "rivers/test", UNSEEN)
+    kept = of(fresh_store, "rivers/test", first)
+    assert (kept.ruling, kept.study, kept.revision) == (Ruling.CONTAMINATED, "A", 1)
+    second = saved(fresh_store)
+    now = of(fresh_store, "rivers/test", second)
+    assert (now.ruling, now.revision) == (Ruling.INCONCLUSIVE, 2)
+    assert of(fresh_store, "rivers/test").ruling is Ruling.INCONCLUSIVE  # the benchmark's own
+
+
+def test_a_study_saved_before_the_first_reply_is_a_plan(fresh_store: Store) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "dunes", UNSEEN)
+    sample = small_sample(100, key="rivers")
+    samples.save(fresh_store, sample)
+    planned = saved(fresh_store, partitions=("rivers/test",))
+    first = put(fresh_store, "rivers", SEEN)
+    again(fresh_store, "rivers/test", UNSEEN)
+    found = of(fresh_store, "rivers/test", planned)
+    assert [method.run for method in found.methods] == [first]  # the first one since counts
+    assert found.document()["study_fixed_at"] is not None
+    late = saved(fresh_store, partitions=("rivers/test",))
+    assert of(fresh_store, "rivers/test", late).document()["study_fixed_at"] is None
+
+
+def test_another_benchmark_changes_nothing_and_another_model_does(fresh_store: Store) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", {"D": 45, "A": 55})
+    alone = of(fresh_store, "rivers/test")
+    assert (alone.study, alone.revision) == ("rivers", 1)
+    for i in range(6):
+        put(fresh_store, f"other-{i}", UNSEEN)
+    assert of(fresh_store, "rivers/test").q_value == alone.q_value
+    put_controls(fresh_store, model="embedded")
+    put(fresh_store, "rivers", UNSEEN, model="embedded")
+    two = [one for one in answers(fresh_store) if one.partition == "rivers/test"]
+    assert {one.revision for one in two} == {2}
+    first = next(one for one in two if one.model == alone.model)
+    assert alone.q_value is not None
+    assert first.q_value == pytest.approx(2 * alone.q_value)
+    by_name = answers(fresh_store, studies.load(fresh_store, "rivers"))
+    assert [one.document() for one in by_name] == [one.document() for one in two]
+
+
+def test_a_study_of_a_benchmark_s_name_is_refused(fresh_store: Store) -> None:
+    put(fresh_store, "rivers", SEEN)
+    with pytest.raises(InputError, match=r"“rivers” is the study of all that is asked"):
+        studies.save(fresh_store, Study("rivers", partitions=("rivers/test",)))
