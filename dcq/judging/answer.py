@@ -150,7 +150,7 @@ class PairAnswer:
     ruling. ``senders`` are those whose replies it rests on besides one's own. ``study`` is the one
     that it is corrected in, by name, a benchmark's by its key, in its ``revision``; empty and 0
     where no store has it; ``study_fixed`` is when that revision was saved (UTC), None unless it was
-    before the first reply."""
+    before the first reply. ``pairs`` are corrected together."""
 
     model: str
     partition: str
@@ -171,6 +171,7 @@ class PairAnswer:
     study: str = ""
     revision: int = 0
     study_fixed: datetime | None = None
+    pairs: int = 0
 
     @property
     def pair(self) -> Pair:

@@ -196,7 +196,7 @@ def contradiction(methods: Sequence[MethodAnswer]) -> str:
     return f"The methods disagree: it {text}."
 
 
-def reasons(answer: Answer, n_pairs: int, *, survives_refusals: bool) -> tuple[str, ...]:
+def reasons(answer: Answer, *, survives_refusals: bool) -> tuple[str, ...]:
     """The reasons as whole sentences: what decided, what the answer rests on, and what would change
     it. ``survives_refusals``: it holds with what was refused counted as wrong."""
     sentences = [answer.basis]
@@ -204,7 +204,7 @@ def reasons(answer: Answer, n_pairs: int, *, survives_refusals: bool) -> tuple[s
         sentences.insert(
             0,
             f"All methods together: {p_words(answer.p_value)}, {p_words(answer.q_value, 'q')} "
-            f"among {counted(n_pairs, 'pair')} of a model and a partition.",
+            f"among {counted(answer.pairs, 'pair')} of a model and a partition.",
         )
     sentences += reasons_of_methods(answer, survives_refusals=survives_refusals)
     return tuple(dict.fromkeys((*sentences, *answer.would_change)))

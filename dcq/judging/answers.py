@@ -215,6 +215,7 @@ def _conclude(draft: _Draft, place: int, family: Family, by_rule: int) -> Answer
         methods=draft.methods,
         plan=draft.plan,
         senders=draft.senders,
+        pairs=n_pairs,
     )
     answer = replace(
         answer,
@@ -222,7 +223,7 @@ def _conclude(draft: _Draft, place: int, family: Family, by_rule: int) -> Answer
         could_ask=tuple(replace(entry, sample=answer.sample) for entry in draft.could_ask),
     )
     return replace(
-        answer, reasons=answer_words.reasons(answer, n_pairs, survives_refusals=survives_refusals)
+        answer, reasons=answer_words.reasons(answer, survives_refusals=survives_refusals)
     )
 
 

@@ -1,116 +1,127 @@
-"""The reasons why a verdict differs from the one last shown, from the stored facts of both."""
+"""The reasons why a conclusion differs from the last one that was kept, from the facts of both."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from dcq import words
 from dcq.errors import StoreError
 from dcq.evidence.check import Mark
-from dcq.judging.answer import word_of
-from dcq.judging.judged import JudgedResult, Verdict
-from dcq.judging.study import JudgedStudy, judged
+from dcq.judging.answer import Answer, MethodAnswer, word_of
+from dcq.judging.answers import answers
 from dcq.judging.wording import TOPICS
-from dcq.records import LETTERS
-from dcq.store import Store, readings, verdicts
+from dcq.store import Store, conclusions, readings
+from dcq.store.conclusions import Conclusion, KeptResult
 from dcq.store.connect import utc_now
-from dcq.store.studies import Study
-from dcq.store.verdicts import ShownVerdict
+from dcq.store.studies import Study, benchmark_of
 from dcq.version import __version__
 
 _WAIT = 2.0  # seconds for a busy store: nobody must wait long for a record of what they see
 _NAMED = 4  # controls named in a sentence
+_Places = Mapping[str, tuple[str, str, str]]
+_Readings = Mapping[str, Sequence[tuple[datetime, int]]]
 
 
 def keep(store: Store, within: Study) -> None:
-    """Store the verdicts on a study's results that differ from those shown last. Nothing happens if
-    the store is busy or cannot be written."""
-    now = _shown(within, judged(store, within))
+    """Store the conclusions of a study that differ from those kept last. Nothing happens if the
+    store is busy or cannot be written."""
+    now = [_kept(answer, within.rule) for answer in answers(store, within) if _is_final(answer)]
     try:
-        history = verdicts.history(store, within.name)
-        if any(verdicts.differs(history, verdict) for verdict in now):
-            verdicts.add(store.waiting(_WAIT), within.name, now)
+        before = conclusions.history(store, {entry.study for entry in now})
+        if any(conclusions.differs(before, entry) for entry in now):
+            conclusions.add(store.waiting(_WAIT), now)
     except StoreError:
         return  # whoever looks next keeps them
 
 
 def sentences(store: Store, within: Study) -> dict[str, str]:
-    """Why verdicts of a study have changed since they were last shown, by run."""
-    history = verdicts.history(store, within.name)
-    changed = {}
-    for verdict in _shown(within, judged(store, within)):
-        rows = history.get(verdict.key, [])
-        if not rows or not rows[-1].same(verdict):
-            rows = [*rows, verdict]
-        if (pair := _last_change(rows)) is not None:
-            changed[verdict.run_id] = pair
-    runs = {run for pair in changed.values() for side in pair for run in side.controls}
-    places = verdicts.places(store, sorted(runs)) if runs else {}
-    read = readings.changes(store, sorted({*runs, *changed}))
-    return {run: _sentence(*pair, places, read) for run, pair in changed.items()}
+    """Why conclusions of a study have changed, by each run that they rest on."""
+    now = [_kept(answer, within.rule) for answer in answers(store, within) if _is_final(answer)]
+    history = conclusions.history(store, {entry.study for entry in now})
+    changed = []
+    for conclusion in now:
+        kept = history.get(conclusion.subject, [])
+        if not kept or not kept[-1].same(conclusion):
+            kept = [*kept, conclusion]
+        if (pair := _last_change(kept)) is not None:
+            changed.append((conclusion, pair))
+    sides = [side for _, pair in changed for side in pair]
+    controls = {run for side in sides for result in side.results for run in result.controls}
+    runs = {result.run for side in sides for result in side.results}
+    places = conclusions.places(store, sorted(controls)) if controls else {}
+    read = readings.changes(store, sorted(controls | runs))
+    return {
+        result.run: _sentence(*pair, places, read)
+        for conclusion, pair in changed
+        for result in conclusion.results
+    }
 
 
-def _shown(within: Study, judged_study: JudgedStudy) -> list[ShownVerdict]:
-    """The verdicts that will not change by a run that is still going on."""
-    counted = judged_study.snapshot.family
-    standing = {run: member for run, member in judged_study.verdicts.items() if run in counted}
-    family = sum(member.q_value is not None for member in standing.values())
-    return [
-        _row(within, result, verdict, family)
-        for run, verdict in standing.items()
-        if (result := judged_study.results[run]).evidence.finished
-        and all(control.finished for control in result.controls)
-    ]
+def _is_final(answer: Answer) -> bool:
+    """Whether a conclusion will not change by a run that is still going on."""
+    results = [method.judged for method in answer.methods if method.judged]
+    return bool(results) and all(
+        result.evidence.finished and all(control.finished for control in result.controls)
+        for result in results
+    )
 
 
-def _row(within: Study, result: JudgedResult, verdict: Verdict, family: int) -> ShownVerdict:
-    evidence, calibration = result.evidence, result.calibration
-    asked, aside = dict(evidence.setting), calibration.aside if calibration else ()
-    used = [control.run for place, control in enumerate(result.controls) if place not in aside]
-    slot, kind = asked.get("slot", ""), asked.get("kind", evidence.method)
-    prompt = asked.get("prompt") or "; ".join(value for _, value in evidence.setting)
-    return ShownVerdict(
-        study=within.name,
-        model=evidence.asked_name,
-        partition_id=evidence.partition,
-        kind=kind,
-        slot=LETTERS.index(slot) if slot else None,
-        prompt=prompt,
-        ruling=verdict.ruling.value,
-        p_value=verdict.p_value,
-        q_value=verdict.q_value,
-        run_id=evidence.run,
-        n=evidence.usable,
-        controls=tuple(sorted(used)),
-        family=family,
-        bad=tuple(dict.fromkeys(check.topic for check in verdict.checks if check.mark is Mark.BAD)),
+def _kept(answer: Answer, rule: int) -> Conclusion:
+    return Conclusion(
+        study=answer.study,
+        revision=answer.revision,
+        model=answer.model,
+        partition_id=answer.partition,
+        rule=rule,
         version=__version__,
+        ruling=answer.ruling.value,
+        p_value=answer.p_value,
+        q_value=answer.q_value,
+        sentence=answer.sentence,
+        pairs=answer.pairs,
+        results=tuple(_results(answer.methods)),
         made_at=utc_now(),
     )
 
 
-def _last_change(rows: Sequence[ShownVerdict]) -> tuple[ShownVerdict, ShownVerdict] | None:
-    """The last row with another ruling than the newest has, and the one after it."""
-    for before, after in zip(reversed(rows[:-1]), reversed(rows), strict=False):
-        if before.ruling != rows[-1].ruling:
+def _results(methods: Sequence[MethodAnswer]) -> Iterator[KeptResult]:
+    for method in methods:
+        result = method.judged
+        if result is None or result.verdict is None:
+            continue
+        aside = result.calibration.aside if result.calibration else ()
+        used = [control.run for i, control in enumerate(result.controls) if i not in aside]
+        bad = [check.topic.value for check in result.verdict.checks if check.mark is Mark.BAD]
+        slot = dict(result.evidence.setting).get("slot", "")
+        yield KeptResult(
+            name=f"{method.name} at {slot}" if slot else method.name,
+            run=method.run,
+            n=result.evidence.usable,
+            controls=tuple(sorted(used)),
+            bad=tuple(dict.fromkeys(bad)),
+            p_value=method.p_value,
+            votes=method.votes,
+        )
+
+
+def _last_change(kept: Sequence[Conclusion]) -> tuple[Conclusion, Conclusion] | None:
+    """The last conclusion with another ruling than the newest has, and the one after it."""
+    for before, after in zip(reversed(kept[:-1]), reversed(kept), strict=False):
+        if before.ruling != kept[-1].ruling:
             return before, after
     return None
 
 
-def _sentence(
-    before: ShownVerdict,
-    after: ShownVerdict,
-    places: Mapping[str, tuple[str, str, str]],
-    read: Mapping[str, Sequence[tuple[datetime, int]]],
-) -> str:
+def _sentence(before: Conclusion, after: Conclusion, places: _Places, read: _Readings) -> str:
     changes = [
-        *_run(before, after),
+        *_asked(before, after),
         *_readings(before, after, read),
-        *_controls(before, after, places),
-        *_family(before, after),
-        *_checks(before, after),
+        *_of_each(before, after, places),
+        *_study(before, after),
     ]
+    if before.rule != after.rule:
+        changes.append("conclusions are drawn by a newer rule")
     if before.version != after.version:
         changes.append(f"dcq went from {before.version} to {after.version}")
     if not changes and (before.p_value, before.q_value) != (after.p_value, after.q_value):
@@ -125,41 +136,56 @@ def _sentence(
     )
 
 
-def _run(before: ShownVerdict, after: ShownVerdict) -> list[str]:
-    if before.run_id != after.run_id:
-        return [
-            f"another run counts ({after.run_id} with n = {after.n:,}, before {before.run_id} with "
-            f"n = {before.n:,})"
-        ]
-    return [f"n went from {before.n:,} to {after.n:,}"] if before.n != after.n else []
+def _asked(before: Conclusion, after: Conclusion) -> list[str]:
+    """Methods that were asked since, that no longer count, and of which another run counts."""
+    old, new = ({result.name: result for result in side.results} for side in (before, after))
+    changes = [f"the {name} was asked (n = {new[name].n:,})" for name in new if name not in old]
+    changes += [f"the {name} is no longer part of it" for name in old if name not in new]
+    for name in (name for name in new if name in old):
+        was, now = old[name], new[name]
+        if was.run != now.run:
+            changes.append(
+                f"another run of the {name} counts ({now.run} with n = {now.n:,}, before {was.run} "
+                f"with n = {was.n:,})"
+            )
+        elif was.n != now.n:
+            changes.append(f"n of the {name} went from {was.n:,} to {now.n:,}")
+    return changes
 
 
-def _readings(
-    before: ShownVerdict,
-    after: ShownVerdict,
-    read: Mapping[str, Sequence[tuple[datetime, int]]],
-) -> list[str]:
-    """How many stored replies of the run and its controls a newer release reads otherwise."""
-    counts = [
-        sum(count for at, count in read.get(run, ()) if before.made_at <= at <= after.made_at)
-        for run in dict.fromkeys((after.run_id, *after.controls))
-    ]
-    if not sum(counts):
-        return []
-    noun = "stored reply" if sum(counts) == 1 else "stored replies"
-    return [f"a newer release reads {sum(counts):,} {noun} otherwise"]
-
-
-def _controls(
-    before: ShownVerdict, after: ShownVerdict, places: Mapping[str, tuple[str, str, str]]
-) -> list[str]:
-    """Controls that came and went, by partition, and those of which another run counts."""
-    old, new = (
-        {_partition(run, places): run for run in verdict.controls} for verdict in (before, after)
+def _readings(before: Conclusion, after: Conclusion, read: _Readings) -> list[str]:
+    """How many stored replies of the runs and their controls a newer release reads otherwise."""
+    runs = dict.fromkeys(run for result in after.results for run in (result.run, *result.controls))
+    count = sum(
+        changed
+        for run in runs
+        for at, changed in read.get(run, ())
+        if before.made_at <= at <= after.made_at
     )
+    if not count:
+        return []
+    noun = "stored reply" if count == 1 else "stored replies"
+    return [f"a newer release reads {count:,} {noun} otherwise"]
+
+
+def _of_each(before: Conclusion, after: Conclusion, places: _Places) -> list[str]:
+    """What changed in the controls and checks of results that both rest on, said once."""
+    old = {result.name: result for result in before.results}
+    several = len(after.results) > 1
+    changes = []
+    for now in after.results:
+        if (was := old.get(now.name)) is not None:
+            changes += _controls(was, now, places)
+            changes += _checks(was, now, f" of the {now.name}" if several else "")
+    return list(dict.fromkeys(changes))
+
+
+def _controls(was: KeptResult, now: KeptResult, places: _Places) -> list[str]:
+    """Controls that came and went, by partition, and those of which another run counts."""
+    old, new = ({_partition(run, places): run for run in side.controls} for side in (was, now))
     names = {
         _partition(run, places): words.place(*places[run][1:]) if run in places else run
-        for run in (*before.controls, *after.controls)
+        for run in (*was.controls, *now.controls)
     }
     sides = (
         (sorted(new.keys() - old.keys()), "was added", "were added"),
@@ -180,26 +206,31 @@ def _controls(
     return changes
 
 
-def _partition(run: str, places: Mapping[str, tuple[str, str, str]]) -> str:
+def _partition(run: str, places: _Places) -> str:
     return places[run][0] if run in places else run
 
 
-def _family(before: ShownVerdict, after: ShownVerdict) -> list[str]:
-    if before.family == after.family:
-        return []
-    verb = "grew" if after.family > before.family else "shrank"
-    noun = "result" if after.family == 1 else "results"
-    return [f"the study {verb} from {before.family} to {after.family} {noun}"]
+def _study(before: Conclusion, after: Conclusion) -> list[str]:
+    """How the study changed: its pairs, or a saved one's revision."""
+    changes = []
+    if before.pairs != after.pairs:
+        verb = "grew" if after.pairs > before.pairs else "shrank"
+        noun = "pair" if after.pairs == 1 else "pairs"
+        changes.append(f"the study {verb} from {before.pairs} to {after.pairs} {noun}")
+    saved = after.study != benchmark_of(after.partition_id)
+    if saved and before.revision != after.revision:
+        changes.append(f"the study was saved again as revision {after.revision}")
+    return changes
 
 
-def _checks(before: ShownVerdict, after: ShownVerdict) -> list[str]:
+def _checks(was: KeptResult, now: KeptResult, of: str) -> list[str]:
     """Checks that became bad and those that are no longer, by their names on the screen."""
     sides = (
-        ("failed", [topic for topic in after.bad if topic not in before.bad]),
-        ("no longer failed", [topic for topic in before.bad if topic not in after.bad]),
+        ("failed", [topic for topic in now.bad if topic not in was.bad]),
+        ("no longer failed", [topic for topic in was.bad if topic not in now.bad]),
     )
     return [
-        f"the check {words.listed([f'“{_topic(name)}”' for name in topics], 9)} {verb}"
+        f"the check {words.listed([f'“{_topic(name)}”' for name in topics], 9)}{of} {verb}"
         for verb, topics in sides
         if topics
     ]
@@ -210,6 +241,8 @@ def _topic(name: str) -> str:
     return titles.get(name, name)
 
 
-def _numbers(verdict: ShownVerdict) -> str:
-    number, letter = (verdict.p_value, "p") if verdict.q_value is None else (verdict.q_value, "q")
+def _numbers(conclusion: Conclusion) -> str:
+    number, letter = (
+        (conclusion.p_value, "p") if conclusion.q_value is None else (conclusion.q_value, "q")
+    )
     return f"no {letter}" if number is None else words.p_words(number, letter)

@@ -2,7 +2,7 @@
 are told apart.
 
 Drafts, batches, choices among candidates, guidelines and flags, investigations, who was assigned
-to what and voted how, scores that people brought, verdicts as they were shown, and what others
+to what and voted how, scores that people brought, conclusions as they were shown, and what others
 sent and nobody took in stay behind: no verdict rests on them. What was derived of other rows stays
 behind too, also of a copy: whoever made the file may have made up the figures, and the rows can be
 rated again.
@@ -131,7 +131,7 @@ COPY_ONLY = (
     BundleTable("source_part", ("source_id", "position"), foreign_keys=(_SOURCE,)),
     BundleTable("source_run", ("source_id", "run_id"), foreign_keys=(_SOURCE,)),
     BundleTable("store_identity"),
-    BundleTable("verdict", SEQ),
+    BundleTable("conclusion", SEQ),
     BundleTable("private_wording", ("root", "item", "variant_seq"), foreign_keys=(_VARIANT,)),
     BundleTable("burnt_wording", ("root", "item", "variant_seq"), foreign_keys=(_VARIANT,)),
 )

@@ -24,10 +24,10 @@ from dcq.judging.study import findings
 from dcq.quiz.results import quiz_row
 from dcq.records import PartitionRole
 from dcq.replication.replicate import Design, replicate
-from dcq.store import Store, partitions, verdicts
+from dcq.store import Store, conclusions, partitions
+from dcq.store.conclusions import Conclusion, KeptResult
 from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, Study
-from dcq.store.verdicts import ShownVerdict
 from dcq.version import __version__
 from tests.conftest import KEY, letters
 from tests.support import once, replications
@@ -38,6 +38,7 @@ from tests.support.runs import NOBODY, answer
 
 pytestmark = pytest.mark.slow
 
+OTHER, THIRD = "other@http://127.0.0.1:9/v1", "third@http://127.0.0.1:9/v1"
 N = 12  # instances that are completed
 
 
@@ -47,8 +48,8 @@ def look(store: Store, within: Study = EVERYTHING) -> dict[str, str]:
     return changes.sentences(store, within)
 
 
-def kept(store: Store, study: str = "") -> list[ShownVerdict]:
-    return [row for rows in verdicts.history(store, study).values() for row in rows]
+def kept(store: Store, study: str = "rivers") -> list[Conclusion]:
+    return [row for rows in conclusions.history(store, {study}).values() for row in rows]
 
 
 def test_an_added_control_is_named_as_what_changed_it(fresh_store: Store) -> None:
@@ -59,7 +60,7 @@ def test_an_added_control_is_named_as_what_changed_it(fresh_store: Store) -> Non
     today = f"{utc_now():%d %b %Y}"
     assert said[run].startswith(f"Was undecided until {today}, ")
     assert f"since it was shown on {today}, a control was added (Unseen-0 test), " in said[run]
-    assert "the study grew from 0 to 1 result" in said[run]
+    assert "the study grew from 0 to 1 pair" in said[run]
     assert "the check “Controls” no longer failed" in said[run]
     assert look(fresh_store) == said  # and for as long as nothing else changes
     put_controls(fresh_store, 3)
@@ -72,13 +73,17 @@ def test_a_larger_study_is_named_as_what_changed_it(fresh_store: Store) -> None:
     put_controls(fresh_store, 3)
     weak = put(fresh_store, "rivers", {"D": 44, "A": 56})
     assert look(fresh_store) == {}
-    [(first,)] = verdicts.history(fresh_store, "").values()
+    [first] = kept(fresh_store)
     assert first.ruling == "contaminated"
     for number in range(2):
         put(fresh_store, f"lake-{number}", UNSEEN)
+    assert look(fresh_store) == {}  # of other benchmarks
+    for model in (OTHER, THIRD):
+        put_controls(fresh_store, 3, model=model)
+        put(fresh_store, "rivers", UNSEEN, model=model)
     said = look(fresh_store)
     assert set(said) == {weak}
-    assert "the study grew from 1 to 3 results" in said[weak]
+    assert "the study grew from 1 to 3 pairs" in said[weak]
     assert "control" not in said[weak]
 
 
@@ -90,7 +95,7 @@ def test_a_control_that_became_a_target_no_longer_counts(fresh_store: Store) -> 
         partitions.set_role(fresh_store, f"unseen-{number}/test", PartitionRole.TARGET, "Ada")
     said = look(fresh_store)[run]
     assert "2 controls no longer count (Unseen-0 test and Unseen-1 test)" in said
-    assert "the study shrank from 1 to 0 results" in said
+    assert "the study shrank from 1 to 0 pairs" in said
 
 
 def test_another_run_is_named_as_what_changed_it(fresh_store: Store) -> None:
@@ -101,7 +106,10 @@ def test_another_run_is_named_as_what_changed_it(fresh_store: Store) -> None:
     new = answer(fresh_store, quiz, SEEN)
     said = look(fresh_store)
     assert set(said) == {new}
-    assert f"another run counts ({new} with n = 100, before {old} with n = 100)" in said[new]
+    assert (
+        f"another run of the standard quiz at D counts ({new} with n = 100, before {old} "
+        "with n = 100)" in said[new]
+    )
 
 
 def test_only_what_is_kept_is_said(fresh_store: Store) -> None:
@@ -109,21 +117,27 @@ def test_only_what_is_kept_is_said(fresh_store: Store) -> None:
     run = put(fresh_store, "rivers", SEEN)
     changes.keep(fresh_store, EVERYTHING)
     [now] = kept(fresh_store)
+
+    def of_it(**changed: Any) -> tuple[KeptResult, ...]:
+        return (replace(now.results[0], **changed),)
+
     cases: tuple[tuple[dict[str, Any], str], ...] = (
         ({"version": "0.0.1"}, f"dcq went from 0.0.1 to {__version__}."),
         ({}, "; nothing that is kept of both says what changed it."),
         ({"p_value": 0.5, "q_value": 0.25}, "q = 0.250 became q < 0.001, and the rest"),
         ({"p_value": None, "q_value": None}, "no p became q < 0.001, and the rest"),
-        ({"bad": ("leak",)}, "the check “Text alone” no longer failed."),
-        ({"bad": ("gone",)}, "the check “gone” no longer failed."),
-        ({"controls": ("no-run",)}, "a control no longer counts (no-run)"),
-        ({"n": 7}, "n went from 7 to 100."),
+        ({"rule": 2}, "conclusions are drawn by a newer rule."),
+        ({"results": of_it(bad=("leak",))}, "the check “Text alone” no longer failed."),
+        ({"results": of_it(bad=("gone",))}, "the check “gone” no longer failed."),
+        ({"results": of_it(controls=("no-run",))}, "a control no longer counts (no-run)"),
+        ({"results": of_it(n=7)}, "n of the standard quiz at D went from 7 to 100."),
+        ({"results": ()}, "the standard quiz at D was asked (n = 100)."),
     )
     for changed, says in cases:
         before = replace(now, ruling="no evidence", made_at=now.made_at - timedelta(3), **changed)
         with fresh_store.write() as db:
-            db.execute("DELETE FROM verdict")
-        verdicts.add(fresh_store, "", [before])
+            db.execute("DELETE FROM conclusion")
+        conclusions.add(fresh_store, [before])
         said = look(fresh_store)[run]
         assert said.startswith(f"Was no evidence until {utc_now():%d %b %Y}")
         assert says in said
@@ -135,9 +149,9 @@ def test_what_did_not_change_is_kept_once(fresh_store: Store) -> None:
     for _ in range(3):
         look(fresh_store)
     [row] = kept(fresh_store)
-    verdicts.add(fresh_store, "", [replace(row, p_value=(row.p_value or 0) * (1 + 1e-12))])
+    conclusions.add(fresh_store, [replace(row, p_value=(row.p_value or 0) * (1 + 1e-12))])
     assert len(kept(fresh_store)) == 1
-    verdicts.add(fresh_store, "", [replace(row, family=2)])
+    conclusions.add(fresh_store, [replace(row, pairs=2)])
     assert len(kept(fresh_store)) == 2
 
 
@@ -147,7 +161,7 @@ def test_each_study_has_a_history_of_its_own(fresh_store: Store) -> None:
     look(fresh_store)
     alone = Study("Alone", controls=("unseen-0/test",))
     assert look(fresh_store, alone) == {}
-    assert [len(row.controls) for row in kept(fresh_store, "Alone")] == [1]
+    assert [len(row.results[0].controls) for row in kept(fresh_store, "Alone")] == [1]
     assert run not in look(fresh_store)
 
 
@@ -201,7 +215,7 @@ def test_the_command_and_the_page_say_it(
     assert said["fresh/test"] is None
     assert said["rivers/test"] in printed
     assert len(kept(fresh_store)) == 2
-    assert kept(fresh_store)[0].run_id == run
+    assert kept(fresh_store)[0].results[0].run == run
 
 
 def _copy(store: Store) -> None:
@@ -232,7 +246,9 @@ def test_what_changed_a_replication_is_said_of_it(
     [(run, told)] = copied.items()
     assert told.startswith(f"Was undecided until {utc_now():%d %b %Y}, ")
     assert "3 controls were added (Lakes test, Ponds test and Seas test)" in told
-    assert [(row.run_id, row.kind) for row in kept(fresh_store)] == [(run, "replication")] * 2
+    assert [
+        (result.run, result.name) for row in kept(fresh_store, "brooks") for result in row.results
+    ] == [(run, "replication")] * 2
     shell = CliRunner()
     assert f"  {told}" in shell.invoke(commands, ["results"]).stdout
     rows = json.loads(shell.invoke(commands, ["results", "--json"]).stdout)

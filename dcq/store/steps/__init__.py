@@ -56,4 +56,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     latest.m047_private_wordings,
     latest.m042_readers_of_runs,
     latest.m049_studies_as_they_are,
+    latest.m050_conclusions,
 )

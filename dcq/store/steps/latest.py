@@ -81,3 +81,19 @@ def m049_studies_as_they_are(db: Connection) -> None:
         WHERE seq IN (SELECT max(seq) FROM study GROUP BY name) AND methods IS NOT NULL
             AND (partitions IS NULL OR models IS NULL OR controls IS NULL)
         ORDER BY seq""")
+
+
+def m050_conclusions(db: Connection) -> None:
+    """What a study said of a model and a partition whenever it differed from the last time, with
+    what it rested on (``dcq.store.conclusions``). Before, it was kept of single results, which
+    have no word of their own any more."""
+    db.execute("DROP TABLE verdict")
+    db.execute("DROP SEQUENCE verdict_seq")
+    db.execute("CREATE SEQUENCE conclusion_seq")
+    db.execute("""
+        CREATE TABLE conclusion (
+            seq BIGINT DEFAULT nextval('conclusion_seq') PRIMARY KEY, study VARCHAR NOT NULL,
+            revision INTEGER NOT NULL, model VARCHAR NOT NULL, partition_id VARCHAR NOT NULL,
+            rule INTEGER NOT NULL, version VARCHAR NOT NULL, ruling VARCHAR NOT NULL,
+            p_value DOUBLE, q_value DOUBLE, sentence VARCHAR NOT NULL, pairs INTEGER NOT NULL,
+            results VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
