@@ -75,13 +75,17 @@ def _conclusion(answer: Answer, *, begins: bool = False) -> str:
     where, model = answer.place, model_title(answer.model)
     if answer.ruling is Ruling.CONTAMINATED:
         strongest = min(answer.voting, key=lambda method: (method.p_value or 0.0) / method.weight)
+        figure = _figure(strongest) or strongest.words.seen
         return (
-            f"{model} has seen {where}: it {strongest.words.seen} ({names}; "
+            f"{model} has probably seen {where}. It {figure} ({names}; "
             f"{p_words(answer.q_value or 0.0, 'q')})."
         )
     if answer.ruling is Ruling.NO_EVIDENCE:
+        heaviest = max(answer.voting, key=lambda method: method.weight)
+        figure = _figure(heaviest)
+        found = f". It {figure}" if figure else ""
         return (
-            f"There is no evidence that {model} has seen {where} ({names}; "
+            f"There is no evidence that {model} has seen {where}{found} ({names}; "
             f"{p_words(answer.p_value or 0.0)})."
         )
     blocked = [method for method in _uncounted(answer) if method.failed in _REPAIRS]
@@ -90,6 +94,16 @@ def _conclusion(answer: Answer, *, begins: bool = False) -> str:
     opening = "We" if begins else "we"
     return (
         f"{opening} cannot say yet whether {model} has seen {where}, because {_why_open(answer)}."
+    )
+
+
+def _figure(method: MethodAnswer) -> str:
+    """What a model did, beside what is expected, after "it"; empty where no share was compared."""
+    if method.score is None or method.expected is None:
+        return ""
+    return (
+        f"{method.words.figure.format(share=percent(method.score))}; {percent(method.expected)} is "
+        "expected on unseen text"
     )
 
 
@@ -121,7 +135,7 @@ def _blocked(answer: Answer, method: MethodAnswer, *, begins: bool) -> str:
 _SAYS = (
     (Ruling.INCONCLUSIVE, r"\bcannot be said yet\b|(?:\A|were not asked here\. )Undecided: "),
     (Ruling.NO_EVIDENCE, r"\bThere is no evidence that .+ has seen "),
-    (Ruling.CONTAMINATED, r"\S has seen .+: it "),
+    (Ruling.CONTAMINATED, r"\S has (?:seen .+: it|probably seen .+\. It) "),
 )
 
 

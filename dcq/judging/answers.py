@@ -8,7 +8,7 @@ results without a model or a null hypothesis are shown and never vote.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -17,6 +17,7 @@ import numpy as np
 from dcq import methods
 from dcq.evidence.check import Mark, Topic
 from dcq.evidence.combine import weighted_holm
+from dcq.evidence.family import q_among
 from dcq.evidence.power import ALPHA
 from dcq.evidence.record import Evidence
 from dcq.judging import answer_words, every_method, weights
@@ -382,3 +383,28 @@ def _beside(searches: Iterable[Evidence]) -> dict[str, list[MethodAnswer]]:
             )
         )
     return answers_by_partition
+
+
+def lost_to(new: Collection[Pair], among: Sequence[Answer]) -> list[Answer]:
+    """Of the answers ``among`` all of a store, each corrected in its benchmark's own study: those
+    that would no longer be contaminated if the pairs ``new`` were asked too and showed nothing."""
+    joining = Counter(
+        EVERYTHING.own(partition)
+        for model, partition in new
+        if (model, partition) not in {answer.pair for answer in among}
+    )
+    lost = []
+    for answer in among:
+        more = joining[answer.study]
+        if more and answer.ruling is Ruling.CONTAMINATED and answer.p_value is not None:
+            others = [
+                other.p_value
+                for other in among
+                if other.study == answer.study
+                and other is not answer
+                and other.role == PartitionRole.TARGET
+                and other.p_value is not None
+            ]
+            if q_among(answer.p_value, np.array([*others, *[1.0] * more])) > ALPHA:
+                lost.append(answer)
+    return lost

@@ -34,7 +34,7 @@ FIRST_RELEASE = "0.1.0"  # that made passports
 # Raise it where the words of a statement change, its sentences, reasons and limits: those of an
 # earlier wording are not compared. Passports of the first one do not name it; since the third one
 # the subject has the name of the partition on screens, by which the sentence calls it.
-FIRST_WORDING, WORDING = 1, 4
+FIRST_WORDING, WORDING = 1, 5
 VALID = timedelta(days=365)
 LONGEST = timedelta(days=3650)  # as `passport make --days` allows
 REPLIES = (

@@ -55,7 +55,7 @@ def test_one_command_ends_on_the_verdict_of_each_model(
 
     again = shell.run(*words)
     assert again.returncode == 0
-    assert again.stdout.startswith("Contaminated. knows-original has seen Rivers")
+    assert again.stdout.startswith("Contaminated. knows-original has probably seen Rivers")
     assert "Standard on Rivers test has its answers already" in again.stderr
     assert provider.counts == {"knows-original": 4 * N, "guess": 4 * N}
 

@@ -167,10 +167,10 @@ def test_the_commands_page_names_the_keys_of_an_answer() -> None:
 def test_an_answer_names_what_speaks_most_for_it_by_its_weight() -> None:
     quiz, completed = quizzes("rivers", 40), replicated("rivers", 34)
     study = judge(late(quiz), late(completed))
-    for weights, phrase in (((0.99, 0.01), "picks"), ((0.01, 0.99), "completes")):
+    for weights, phrase in (((0.99, 0.01), "picked"), ((0.01, 0.99), "completed")):
         one = only(answer_study(study, [plan(quiz=weights[0], replication=weights[1])]))
         assert one.ruling is Ruling.CONTAMINATED
-        assert f"it {phrase}" in one.sentence
+        assert f"It {phrase}" in one.sentence
         assert "" not in one.reasons
 
 

@@ -615,7 +615,7 @@ def test_the_link_of_a_passport_leads_to_its_finding(app: AppTest, fresh_store: 
     app.run()
     assert not app.exception
     assert app.selectbox(key="results_run").value == lakes.methods[0].run
-    assert "has seen Lakes test" in _words(app)
+    assert "has probably seen Lakes test" in _words(app)
     [command] = [one.value for one in app.code if "passport make" in one.value]
     assert "--partition lakes/test --from dcq-everything.zip" in command
     assert "Bundle · zip" in [one.proto.label for one in app.get("download_button")]

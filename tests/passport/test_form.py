@@ -18,7 +18,10 @@ from dcq.words import percent
 from tests.passport.test_verify import FIRST, MADE
 
 KEY = "rivers/test"
-SAID = f"tester has seen {KEY}: it picks the original (standard quiz; q = 0.001)."
+SAID = (
+    f"tester has probably seen {KEY}. It picked 80 % of the originals; 26 % is expected on unseen "
+    "text (standard quiz; q = 0.001)."
+)
 
 
 def first() -> dict[str, Any]:
@@ -33,6 +36,7 @@ def today() -> dict[str, Any]:
     stated = first()
     stated["subject"][0]["annotations"]["place"] = "Rivers test"
     stated["predicate"]["wording"] = statement.WORDING
+    stated["predicate"]["answer"]["sentence"] = SAID.replace(KEY, "Rivers test")
     return stated
 
 
@@ -101,6 +105,8 @@ OTHERS: tuple[Any, ...] = (
 TOLD_BY_THE_SENTENCE = {
     ("predicate", "answer", "q_value"),
     ("predicate", "answer", "methods", 0, "kind"),
+    ("predicate", "controls", 0, "score"),
+    ("predicate", "controls", 0, "expected"),
 }
 
 
@@ -210,11 +216,12 @@ def test_controls_are_other_partitions_each_once_and_one_at_least_counts() -> No
 @pytest.mark.parametrize(
     "sentence",
     [
-        "tester has seen Lakes test: it picks the original (standard quiz; q = 0.001).",
-        "gpt-4o has seen Rivers test: it picks the original (standard quiz; q = 0.001).",
-        "tester has seen Rivers test: it picks the original (standard quiz; q = 0.002).",
-        "tester has seen Rivers test: it completes instances (standard quiz; q = 0.001).",
-        "tester has seen Rivers test: it picks the original (standard quiz; q = 0.001). Trust me.",
+        SAID.replace(KEY, "Lakes test"),
+        SAID.replace(f"tester has probably seen {KEY}", "gpt-4o has probably seen Rivers test"),
+        SAID.replace(KEY, "Rivers test").replace("0.001", "0.002"),
+        SAID.replace(KEY, "Rivers test").replace("80 %", "90 %"),
+        SAID.replace(KEY, "Rivers test").replace("picked", "completed"),
+        f"{SAID.replace(KEY, 'Rivers test')} Trust me.",
     ],
 )
 def test_a_sentence_says_what_the_figures_say(sentence: str) -> None:

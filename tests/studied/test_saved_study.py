@@ -11,7 +11,7 @@ from dcq.errors import InputError
 from dcq.files import bundle_write, others
 from dcq.judging import known, snapshot
 from dcq.judging.answer import Answer
-from dcq.judging.answers import answers
+from dcq.judging.answers import answers, lost_to
 from dcq.judging.judged import Ruling
 from dcq.quiz import freeze
 from dcq.records import PartitionRole, QuizKind
@@ -149,3 +149,24 @@ def test_a_study_of_a_benchmark_s_name_is_refused(fresh_store: Store) -> None:
     put(fresh_store, "rivers", SEEN)
     with pytest.raises(InputError, match=r"“rivers” is the study of all that is asked"):
         studies.save(fresh_store, Study("rivers", partitions=("rivers/test",)))
+
+
+def test_what_another_pair_would_cost_is_known_before_it_is_asked(fresh_store: Store) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", {"D": 44, "A": 56})
+    now = answers(fresh_store)
+    [alone] = now
+    assert alone.ruling is Ruling.CONTAMINATED
+    assert alone.q_value is not None
+    another = ("another", "rivers/test")
+    many = [(f"model-{i}", "rivers/test") for i in range(int(0.05 / alone.q_value) + 1)]
+    assert lost_to(many, now) == [alone]
+    assert lost_to([alone.pair, ("another", "lakes/test")], now) == []
+    put_controls(fresh_store, model="embedded")
+    put(fresh_store, "rivers", UNSEEN, model="embedded")
+    then = of_model(fresh_store, alone.model)
+    assert (lost_to([another], now) == []) is (then.ruling is Ruling.CONTAMINATED)
+
+
+def of_model(store: Store, model: str) -> Answer:
+    return next(one for one in answers(store) if one.model == model)

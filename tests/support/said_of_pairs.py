@@ -84,7 +84,10 @@ class Pairs:
         found, rest = [], text
         for one in sorted(self.conclusions, key=lambda one: -len(self.places[one["partition"]])):
             title, place = (re.escape(part) for part in self.names(one))
-            between = r" has seen | on | · |, | had seen | | (?:picked|completed) [^.;]{1,60} of "
+            between = (
+                r" has (?:probably )?seen | on | · |, | had seen | "
+                r"| (?:picked|completed) [^.;]{1,60} of "
+            )
             pattern = rf"(?<![\w-]){title}\b(?:@\S+)?(?:{between}){place}(?!\w)"
             if re.search(pattern, rest):
                 found.append(one)
@@ -225,7 +228,7 @@ def _rulings(text: str) -> list[str]:
     """The rulings that a clause pronounces."""
     low = text.lower().replace(PEOPLES, RULINGS[-1])
     found = [word for word in RULINGS if re.search(rf"\b{word}\b", low)]
-    if re.search(r"^(?!.*(whether|no evidence that)).* has seen ", low) and not found:
+    if re.search(r"^(?!.*(whether|no evidence that)).* has (?:probably )?seen ", low) and not found:
         found.append("contaminated")
     return found
 
