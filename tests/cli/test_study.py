@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from dcq import methods
 from dcq.store import Store, studies
 from tests.support import commands
 from tests.support.judged import SEEN, put, put_controls
+from tests.support.runs import NOBODY
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +26,12 @@ def test_a_study_is_saved_listed_judged_and_taken_off(store_path: Path, fresh_st
     assert done.returncode == 0, done.stderr
     assert "python -m dcq results --study 'Rivers only'" in done.stderr  # as a shell takes it
     made = json.loads(done.stdout)
-    assert (made["partitions"], made["models"], made["author"]) == (["rivers/test"], None, "Ada")
+    assert (made["partitions"], made["models"], made["author"]) == (
+        ["rivers/test"],
+        [NOBODY],
+        "Ada",
+    )
+    assert (made["methods"], made["revision"]) == ([*methods.names()], 1)
     listed = json.loads(commands.run("study", "--json", environment=here).stdout)
     assert [one["name"] for one in listed] == ["Rivers only"]
     asked = ("results", "--study", "Rivers only", "--json")
