@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dcq.evidence.check import Topic
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 NOTHING_TO_COMPARE = "There is nothing to compare it with."
 _LEAST_SAID = 0.005  # a smaller share is rounded to 0 %
-_SMALL = "what was asked could not have found an effect of the usual size"
+_SMALL = "the test is too small: it would miss a model that knows a fifth of the instances"
 _FAILED = {  # why a result does not count, in few words; the checklist has all of them
     Topic.COMPLETE: "the {name} is not finished",
     Topic.REPLIES: "too many replies to the {name} cannot be used",
@@ -88,13 +89,7 @@ def _conclusion(answer: Answer, *, begins: bool = False) -> str:
             f"There is no evidence that {model} has seen {where}{found} ({names}; "
             f"{p_words(answer.p_value or 0.0)})."
         )
-    blocked = [method for method in _uncounted(answer) if method.failed in _REPAIRS]
-    if blocked and not _depends_on_refusals(answer):
-        return _blocked(answer, max(blocked, key=lambda method: method.weight), begins=begins)
-    opening = "We" if begins else "we"
-    return (
-        f"{opening} cannot say yet whether {model} has seen {where}, because {_why_open(answer)}."
-    )
+    return _undecided(answer, begins=begins)
 
 
 def _figure(method: MethodAnswer) -> str:
@@ -116,19 +111,28 @@ def _depends_on_refusals(answer: Answer) -> bool:
     return answer.q_value is not None and answer.q_value <= ALPHA
 
 
-def _blocked(answer: Answer, method: MethodAnswer, *, begins: bool) -> str:
-    """A figure that is above what is expected, what keeps it from counting, and the repair."""
-    model, score, expected = model_title(answer.model), method.score, method.expected
-    if score is None or (expected is not None and score <= expected):
-        opening = "The" if begins else "the"
-        figure = f"{opening} {method.name} of {model} on {answer.place} is above what is expected"
-    else:
-        said = method.words.figure.format(share=percent(score))
+def _undecided(answer: Answer, *, begins: bool) -> str:
+    """What was found, why it decides nothing, and the repair."""
+    model, where, why = model_title(answer.model), answer.place, _why_open(answer)
+    method, repair = why.method, f" {why.repair}" if why.repair else ""
+    score, expected = (method.score, method.expected) if method else (None, None)
+    # A gain may be high where the share is not.
+    tells = score is not None and not (
+        method and method.is_high and expected is not None and score <= expected
+    )
+    if method and score is not None and tells:
         beside = "" if expected is None else f" ({percent(expected)} expected on unseen text)"
-        figure = f"{model} {said} of {answer.place}{beside}"
-    assert method.failed is not None  # noqa: S101  (what is called blocked has a failed check)
-    blocker = _FAILED[method.failed].format(name=method.name)
-    return f"{figure}, but {blocker}. {_REPAIRS[method.failed]}"
+        figure = method.words.figure.format(share=percent(score))
+        return f"{model} {figure} of {where}{beside}, but {why.but}.{repair}"
+    if method and method.is_high and not method.votes:
+        opening = "The" if begins else "the"
+        return (
+            f"{opening} {method.name} of {model} on {where} is above what is expected, but "
+            f"{why.but}.{repair}"
+        )
+    opening = "We" if begins else "we"
+    because = why.because or why.but
+    return f"{opening} cannot say yet whether {model} has seen {where}, because {because}.{repair}"
 
 
 # How a sentence says its ruling, the narrowest first: the last is found in the others too.
@@ -144,39 +148,77 @@ def ruling_said(text: str) -> Ruling | None:
     return next((ruling for ruling, says in _SAYS if re.search(says, text, re.DOTALL)), None)
 
 
-def _why_open(answer: Answer) -> str:
+@dataclass(frozen=True)
+class _Open:
+    """Why a pair is undecided: the result that it is about, the reason after "but" and where no
+    figure stands before it after "because", and the repair as a sentence, if there is one."""
+
+    method: MethodAnswer | None
+    but: str
+    because: str = ""
+    repair: str = ""
+
+
+def _why_open(answer: Answer) -> _Open:
     if _depends_on_refusals(answer):
-        return "it depends on how refused replies are counted"
+        return _Open(_first(answer.voting), "it depends on how refused replies are counted")
+    blocked = [method for method in _uncounted(answer) if method.failed in _REPAIRS]
+    if blocked:
+        return _failed(max(blocked, key=lambda method: method.weight))
     significant_alone = [method for method in answer.voting if (method.p_value or 0.0) <= ALPHA]
     if significant_alone:
-        return (
+        return _Open(
+            _first(significant_alone),
+            "this is significant only by itself, not when all methods and pairs are combined",
             f"{_each_named(significant_alone)} would be significant alone, but not when all "
-            "methods and pairs are combined"
+            "methods and pairs are combined",
         )
     for method in _uncounted(answer):
-        return f"the {method.name} is above what is expected, but does not count"
+        return _Open(method, f"the {method.name} does not count")
     if not answer.voting:
-        return _why_none_votes(answer.methods)
+        return _none_votes(answer.methods)
     insensitive = [method for method in answer.voting if method.found_nothing_on]
     if insensitive:
         first = insensitive[0]
-        return (
-            f"the {first.name} found nothing here, and nothing in {first.found_nothing_on}, which"
-            " the model has surely seen"
+        if first.found_nothing_on == answer.place:
+            return _Open(first, f"the model has surely seen it: the {first.name} cannot find that")
+        seen = f"{first.found_nothing_on}, which the model has surely seen"
+        return _Open(
+            first,
+            f"the {first.name} found nothing in {seen}, either",
+            f"the {first.name} found nothing here, and nothing in {seen}",
         )
-    return _SMALL
+    return _too_small(_first(answer.voting))
 
 
-def _why_none_votes(methods: Sequence[MethodAnswer]) -> str:
+def _first(methods: Sequence[MethodAnswer]) -> MethodAnswer:
+    return max(methods, key=lambda method: method.weight)
+
+
+def _too_small(method: MethodAnswer | None) -> _Open:
+    return _Open(method, _SMALL, repair="To repair it, ask about more instances or more controls.")
+
+
+def _failed(method: MethodAnswer) -> _Open:
+    """A failed check, with its repair."""
+    assert method.failed is not None  # noqa: S101  (by the caller)
+    return _Open(
+        method,
+        _FAILED[method.failed].format(name=method.name),
+        repair=_REPAIRS.get(method.failed, ""),
+    )
+
+
+def _none_votes(methods: Sequence[MethodAnswer]) -> _Open:
     """The reason of the method with the largest weight."""
     first = next((method for method in methods if method.why_not and not method.aside), None)
     if first is None or not first.weight:
-        return "no method gave a result that counts"
+        return _Open(None, "no method gave a result that counts")
     if first.only_small:
-        return _SMALL
+        return _too_small(first)
     if first.failed not in _FAILED:
-        return f"the {first.name} does not count"
-    return _FAILED[first.failed].format(name=first.name)
+        return _Open(first, f"the {first.name} does not count")
+    return _failed(first)
 
 
 def basis(

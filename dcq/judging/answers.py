@@ -306,7 +306,7 @@ def _speak(
         sample=evidence.sample,
         score=share.score if share else estimate.score,
         expected=share.control_score if share else None,
-        found_nothing_on="" if evidence.role == PartitionRole.POSITIVE else found_nothing_on,
+        found_nothing_on=found_nothing_on,
         words=evidence.words,
         judged=result,
     )

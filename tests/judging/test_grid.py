@@ -152,8 +152,8 @@ def test_a_method_that_finds_nothing_in_what_was_surely_seen_is_silent(seen_foun
     assert answer.ruling is Ruling.INCONCLUSIVE
     assert answer.methods[0].document()["found_nothing_on"] == "verses"
     assert answer.sentence == (
-        "Undecided: we cannot say yet whether m has seen rivers, because the replication found "
-        "nothing here, and nothing in verses, which the model has surely seen."
+        "Undecided: m completed 0 % of the instances of rivers (1 % expected on unseen text), but "
+        "the replication found nothing in verses, which the model has surely seen, either."
     )
 
 
@@ -184,8 +184,8 @@ def test_a_high_figure_without_a_weight_leaves_the_pair_undecided_too() -> None:
     assert [method.votes for method in answer.methods] == [True, False]
     assert answer.ruling is Ruling.INCONCLUSIVE
     assert answer.sentence == (
-        "Undecided: we cannot say yet whether m has seen rivers, because the standard quiz is "
-        "above what is expected, but does not count."
+        "Undecided: m picked 75 % of the originals of rivers (25 % expected on unseen text), but "
+        "the standard quiz does not count."
     )
 
 

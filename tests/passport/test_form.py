@@ -240,7 +240,11 @@ def test_reasons_that_nobody_computed_are_not_shown() -> None:
     assert found.answer["reasons"] == []
 
 
-_OPEN = "Undecided: we cannot say yet whether tester has seen"
+def _open(place: str, but: str) -> str:
+    return (
+        f"Undecided: tester picked 80 % of the originals of {place} (26 % expected on unseen "
+        f"text), but {but}."
+    )
 
 
 def _silent(stated: dict[str, Any], p_value: float | None, method_p: float = 0.4) -> dict[str, Any]:
@@ -256,20 +260,24 @@ def _silent(stated: dict[str, Any], p_value: float | None, method_p: float = 0.4
 @pytest.mark.parametrize(
     ("why", "p_value"),
     [
-        ("the standard quiz is not finished", None),
-        ("what was asked could not have found an effect of the usual size", 1.0),
+        ("the standard quiz is not finished. To repair it, resume the run", None),
+        (
+            "the test is too small: it would miss a model that knows a fifth of the instances. To "
+            "repair it, ask about more instances or more controls",
+            1.0,
+        ),
         ("the standard quiz does not count", None),
     ],
 )
 def test_an_open_answer_is_read_with_each_of_its_reasons(why: str, p_value: float | None) -> None:
     stated = _silent(today(), p_value)
     path = ("predicate", "answer", "sentence")
-    said = f"{_OPEN} Rivers test, because {why}."
+    said = _open("Rivers test", why)
     found = claims(altered(stated, path, said))
     assert not isinstance(found, str), found
-    assert found.answer["sentence"] == (f"{_OPEN} {KEY}, because the standard quiz does not count.")
+    assert found.answer["sentence"] == _open(KEY, "the standard quiz does not count")
     assert found.answer["reasons"] == ["The standard quiz does not vote: It is open."]
-    lie = f"{_OPEN} Rivers test, because everybody says no."
+    lie = _open("Rivers test", "everybody says no")
     assert isinstance(claims(altered(stated, path, lie)), str)
 
 
@@ -284,9 +292,7 @@ def test_a_high_figure_that_does_not_count_is_said_with_what_blocks_it() -> None
     path = ("predicate", "answer", "sentence")
     found = claims(altered(stated, path, said))
     assert not isinstance(found, str), found
-    assert found.answer["sentence"] == (
-        f"{_OPEN} {KEY}, because the standard quiz is above what is expected, but does not count."
-    )
+    assert found.answer["sentence"] == _open(KEY, "the standard quiz does not count")
     assert isinstance(claims(altered(stated, path, said.replace("picked 8", "picked 7"))), str)
 
 
