@@ -28,7 +28,8 @@ class MethodAnswer:
     ``votes``: its p-value counts, with ``weight`` as its share of the error; otherwise it counts as
     1, and ``why_not`` says why. ``aside``: it has no weight, such as overlap, and is only shown.
     ``failed`` is the check that keeps it from voting, None if it is none; ``only_small``: the only
-    one is that it found nothing in too few instances. ``score`` is what was compared and
+    one is that it found nothing in too few instances, and ``needs_controls`` that more instances
+    would not help. ``score`` is what was compared and
     ``expected`` what controls lead to expect, both as shares. ``found_nothing_on`` is a partition
     that the model has surely seen and on which the same method found nothing; empty if there is
     none.
@@ -51,6 +52,7 @@ class MethodAnswer:
     finding: str = ""
     failed: Topic | None = None
     only_small: bool = False
+    needs_controls: bool = False
     sample: str = ""
     score: float | None = None
     expected: float | None = None

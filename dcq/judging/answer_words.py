@@ -85,10 +85,7 @@ def _conclusion(answer: Answer, *, begins: bool = False) -> str:
         heaviest = max(answer.voting, key=lambda method: method.weight)
         figure = _figure(heaviest)
         found = f". It {figure}" if figure else ""
-        return (
-            f"There is no evidence that {model} has seen {where}{found} ({names}; "
-            f"{p_words(answer.p_value or 0.0)})."
-        )
+        return f"There is no evidence that {model} has seen {where}{found} ({names})."
     return _undecided(answer, begins=begins)
 
 
@@ -181,7 +178,9 @@ def _why_open(answer: Answer) -> _Open:
     if insensitive:
         first = insensitive[0]
         if first.found_nothing_on == answer.place:
-            return _Open(first, f"the model has surely seen it: the {first.name} cannot find that")
+            return _Open(
+                first, f"the model has surely seen it: the {first.name} failed to find that"
+            )
         seen = f"{first.found_nothing_on}, which the model has surely seen"
         return _Open(
             first,
@@ -196,7 +195,13 @@ def _first(methods: Sequence[MethodAnswer]) -> MethodAnswer:
 
 
 def _too_small(method: MethodAnswer | None) -> _Open:
-    return _Open(method, _SMALL, repair="To repair it, ask about more instances or more controls.")
+    needed = method is not None and method.needs_controls
+    repair = (
+        "add controls: more instances would not help"
+        if needed
+        else ("ask about more instances or more controls")
+    )
+    return _Open(method, _SMALL, repair=f"To repair it, {repair}.")
 
 
 def _failed(method: MethodAnswer) -> _Open:

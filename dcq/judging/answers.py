@@ -42,9 +42,9 @@ def answers(
     partition: str | None = None,
     text_of: TextScores = text_scores,
 ) -> list[Answer]:
-    """The answers of a study: contaminated ones first, then by their p-value. ``model`` and
-    ``partition`` (``key/split``) select from them and change nothing. ``text_of`` is as in
-    ``dcq.judging.study.judged``."""
+    """The answers of a study: targets first, of these contaminated ones, then by their p-value;
+    ``model`` and ``partition`` (``key/split``) select from them and change nothing. ``text_of`` is
+    as in ``dcq.judging.study.judged``."""
     study_answers = answer_study(
         judged(store, within, text_of),
         answer_plans.listing(store),
@@ -101,6 +101,7 @@ def answer_study(
     return sorted(
         pair_answers,
         key=lambda entry: (
+            entry.role != PartitionRole.TARGET,
             order.index(entry.ruling),
             2.0 if entry.p_value is None else entry.p_value,
             min((each.p_value for each in entry.methods if each.p_value is not None), default=1.0),
@@ -281,6 +282,7 @@ def _speak(
     result: JudgedResult, weight: float, no_weight: str, found_nothing_on: str
 ) -> MethodAnswer:
     evidence, estimate, verdict = result.evidence, result.evidence.estimate, result.verdict
+    calibration = result.calibration
     share = result.of_shares[1] if result.of_shares else None
     assert verdict is not None  # noqa: S101  (only a control has none)
     bad = failed_checks(verdict)
@@ -303,6 +305,7 @@ def _speak(
         finding=verdict.finding,
         failed=bad[0] if bad else None,
         only_small=why is not None and weight > 0 and set(bad) == {Topic.POWER},
+        needs_controls=calibration is not None and calibration.needed_n is None,
         sample=evidence.sample,
         score=share.score if share else estimate.score,
         expected=share.control_score if share else None,

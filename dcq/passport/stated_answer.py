@@ -16,6 +16,8 @@ from typing import Any
 from dcq import methods, naming
 from dcq.errors import InputError
 from dcq.evidence.check import Topic
+from dcq.evidence.kappa import unscale
+from dcq.evidence.leak import CHANCE
 from dcq.evidence.power import ALPHA
 from dcq.evidence.record import KAPPA, MATCH_RATE, MIDRANK, SHARE_FOUND
 from dcq.files.bundle_outcomes import same
@@ -82,12 +84,12 @@ def sentences(answer: PairAnswer, place: str) -> set[str]:
     its partition on screens. Where nothing votes they differ in the reason, which no figure
     tells."""
     named = replace(answer, place=place)
-    if named.voting and all(each.votes or not each.is_high for each in named.methods):
-        return {answer_words.sentence(named)}
-    reasons: list[dict[str, Any]] = [{"only_small": True}, {"failed": None}]
-    reasons += [{"failed": topic} for topic in Topic]
-    # A difference may have been compared and no share: then the sentence has no figure.
-    reasons += [{"failed": topic, "score": None} for topic in Topic]
+    reasons: list[dict[str, Any]] = [{}, {"needs_controls": True}]
+    if not named.voting or any(each.is_high and not each.votes for each in named.methods):
+        reasons = [{"only_small": True} | reason for reason in reasons]
+        reasons += [{"failed": topic} for topic in (None, *Topic)]
+        # A difference may have been compared and no share: then the sentence has no figure.
+        reasons += [{"failed": topic, "score": None} for topic in Topic]
     return {
         answer_words.sentence(
             replace(named, methods=tuple(replace(each, **reason) for each in named.methods))
@@ -181,12 +183,15 @@ def _read_method(stated: Mapping[str, Any]) -> MethodAnswer:
 def _compared(
     read: Iterable[MethodAnswer], compared: Sequence[Mapping[str, Any]]
 ) -> Iterator[MethodAnswer]:
-    """The methods with the shares that were compared."""
+    """The methods with the shares that were compared or, where nothing was, that were found."""
     by_run = {one["run"]: one for one in compared}
     for each in read:
         one = by_run.get(each.run, {})
         score, expected = (number(one.get(key), -1.0) for key in ("score", "expected"))
-        yield replace(each, score=score, expected=expected)
+        found = each.estimate
+        if found is not None and each.unit == KAPPA:
+            found = unscale(found, CHANCE)
+        yield replace(each, score=found if score is None else score, expected=expected)
 
 
 def is_interval(low: float | None, middle: float | None, high: float | None) -> bool:
