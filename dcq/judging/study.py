@@ -67,7 +67,7 @@ def judge_snapshot(read: Snapshot) -> JudgedStudy:
     verdicts = judge(
         [results[run] for run in judged],
         [run in family for run in judged],
-        within=read.within,
+        study_of=read.within.own,
         cutoffs=read.cutoffs,
     )
     for run, verdict in zip(judged, verdicts, strict=True):

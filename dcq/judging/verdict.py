@@ -17,14 +17,13 @@ from dcq.judging.judged import JudgedResult, Ruling, Verdict
 
 if TYPE_CHECKING:
     from dcq.models.cutoffs import Cutoff
-    from dcq.store.studies import Study
 
 
 def judge(
     results: Sequence[JudgedResult],
     in_family: Sequence[bool] | None = None,
     *,
-    within: Study | None = None,
+    study_of: Callable[[str], str] | None = None,
     cutoffs: Mapping[str, Cutoff] | None = None,
     alpha: float = ALPHA,
 ) -> tuple[Verdict, ...]:
@@ -34,8 +33,8 @@ def judge(
     most ``alpha`` over the family (Benjamini–Hochberg), ``no evidence`` a sample that could have
     found κ = 0.2.
 
-    The results that are ``in_family`` (by default all) form one, or with ``within`` one for each
-    study that it is made of (``Study.own``). Each of the others, such as a
+    The results that are ``in_family`` (by default all) form it, or one for each study that
+    ``study_of`` names for a partition. Each of the others, such as a
     partition that was surely seen, is corrected as if it were one more member, replacing the
     members that have its ``family_key``. So it affects only its own verdict: known partitions,
     whose p-values are tiny, would loosen the threshold of the others. ``cutoffs`` are the ends of
@@ -53,7 +52,7 @@ def judge(
         [result.evidence.family_key for result in results],
         p_values,
         inside,
-        [within.own(result.evidence.partition) for result in results] if within else None,
+        [study_of(result.evidence.partition) for result in results] if study_of else None,
     )
     return tuple(
         _conclude(result, draft, family.corrected(i), partial(family.q_with, i), alpha)
