@@ -226,7 +226,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What a process takes that has judged nothing.")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--instances", type=int, default=100)
-    parser.add_argument("--keep", type=Path, help="make the store in this folder, or use the one there")
+    parser.add_argument(
+        "--keep", type=Path, help="make the store in this folder, or use the one there"
+    )
     arguments = read_options(parser, rounds=1, instances=12)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) if arguments.keep is None else arguments.keep
@@ -237,7 +239,9 @@ def main() -> None:
             make(Store(path), arguments.instances)
             print(f"{RESULTS} results, made in {time.perf_counter() - began:.0f} s")
         used, seconds = spend(CALLS["dcq answer --json"], os.environ | {"DCQ_STORE": str(path)})
-        print(f"{'the first answer after the runs':34} {used:6.2f} s ({seconds:.2f} s on the clock)")
+        print(
+            f"{'the first answer after the runs':34} {used:6.2f} s ({seconds:.2f} s on the clock)"
+        )
         times: dict[tuple[str, str], list[tuple[float, float]]] = {}
         for name, which, used, seconds in _rounds(path, empty, arguments.rounds):
             times.setdefault((name, which), []).append((used, seconds))

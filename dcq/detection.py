@@ -142,10 +142,6 @@ class DetectionMethod(ABC, Generic[Rows]):
         (``Evidence.side_measures``), by run and name."""
         return ()
 
-    def prepare(self, store: Store) -> None:
-        """Compute and store what takes long, before the store is held for reading."""
-        return
-
     @abstractmethod
     def read(self, store: Store) -> Rows:
         """Read all that the results rest on. The store is held meanwhile."""

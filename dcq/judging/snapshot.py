@@ -61,8 +61,6 @@ def read(
 ) -> Snapshot:
     """The study as it is now, with the evidence of the methods ``by``."""
     used = methods.readers(within) if by is None else by
-    for method in used:
-        method.prepare(store)
     with store.hold():
         senders, taken_in = sources.senders(store), sources.taken_in(store)
         rows = {
