@@ -35,6 +35,7 @@ from dcq.likelihood.method import METHOD as LIKELIHOOD
 from dcq.likelihood.method import LikelihoodTask
 from dcq.likelihood.reply import write_likelihoods
 from dcq.models.endpoints import resolve
+from dcq.models.prices import estimate_tokens
 from dcq.models.scorers.likelihood import Likelihood
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
@@ -195,10 +196,18 @@ def _ask(store: Store, method: Method, subject: str, model: str, write: Write) -
 def _answer(task: Task, position: int, text: str) -> Answer:
     reading = task.read(position, Reply(text))
     assert reading.outcome is not Outcome.ERROR
-    prompt = sha256(task.text(position))
+    prompt = task.text(position)
     return Answer(
-        *(position, 1, reading.outcome, reading.value, reading.reason, text, prompt),
-        *(200, len(text) // 4 + 1, 0.5, 1, {"temperature": 0.0}, None, datetime.now(UTC)),
+        *(position, 1, reading.outcome, reading.value, reading.reason, text, sha256(prompt)),
+        *(
+            estimate_tokens(prompt),
+            estimate_tokens(text),
+            0.5,
+            1,
+            {"temperature": 0.0},
+            None,
+            datetime.now(UTC),
+        ),
     )
 
 

@@ -286,9 +286,11 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
         """The evidence of each run: finished runs first, then by number of replies, the newest
         first among equals."""
         ranked = sorted(rows, key=lambda run: (run.finished, run.run.replies), reverse=True)
-        return {
-            asked_run.run.run: self.run_evidence(store, asked_run, context) for asked_run in ranked
-        }
+        evidence = {}
+        for asked_run in ranked:
+            with store.hold():  # for each run, so that writers need not wait for all
+                evidence[asked_run.run.run] = self.run_evidence(store, asked_run, context)
+        return evidence
 
 
 def belongs(evidence: Evidence, within: Study) -> bool:

@@ -23,6 +23,7 @@ from dcq.evidence.replication.replicated import Replicated
 from dcq.records import Outcome
 from dcq.replication import wording
 from dcq.replication.cheat import CheatFinding
+from dcq.replication.freeze import pieces_of
 from dcq.replication.match_labels import People, people_of
 from dcq.replication.prompts import Instruction
 from dcq.replication.results import InstanceScores, matches, read_instance_scores
@@ -203,6 +204,10 @@ def read_runs(
     stored_replications = {
         subject: replications.load(store, subject) for subject in {run.subject for run in asked}
     }
+    pieces = {  # made once for all models that completed them
+        subject: [pieces_of(piece) for piece in replication.pieces]
+        for subject, replication in stored_replications.items()
+    }
     answers = method_runs.answers_by_run(
         store,
         [*(run.run for run in asked), *(judge.run for judge in judges.values() if judge)],
@@ -217,6 +222,7 @@ def read_runs(
         scores = RunScores(store, run, replication, own, sample.language)
         table = read_instance_scores(
             replication,
+            pieces[run.subject],
             run.items,
             own,
             {places[position]: answer for position, answer in judgements.items()},

@@ -13,7 +13,6 @@ from dcq.detection import ChosenText
 from dcq.evidence.lazy_field import Later
 from dcq.records import Outcome
 from dcq.replication.completion import ReplyKind
-from dcq.replication.freeze import pieces_of
 from dcq.replication.judge import MatchLevel
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction
@@ -79,6 +78,7 @@ class InstanceScores:
 
 def read_instance_scores(
     replication: Replication,
+    pieces: Sequence[Pieces],
     items: int,
     answers: Mapping[int, ReadAnswer],
     judgements: Mapping[int, ReadAnswer],
@@ -86,12 +86,12 @@ def read_instance_scores(
     scores: RunScores,
 ) -> list[InstanceScores]:
     """The instances of a run as far as it was planned, ``items`` requests, in order. ``judgements``
-    are by the place of the instance; ``people`` are the labels by annotator and place."""
+    are by the place of the instance, ``pieces`` those of the ``replication``; ``people`` are the
+    labels by annotator and place."""
     instructions = [Instruction(name) for name in replication.instructions]
     instruction_count = len(instructions)
     rows = []
     for place, stored in enumerate(replication.pieces[: items // instruction_count]):
-        pieces = pieces_of(stored)
         completions = {
             instruction: _completed(answers[position], scores, position)
             for position, instruction in enumerate(instructions, place * instruction_count)
@@ -104,10 +104,10 @@ def read_instance_scores(
             InstanceScores(
                 place,
                 stored.instance_id,
-                pieces,
+                pieces[place],
                 stored.wrong_label,
                 completions,
-                None if text is None else exact(pieces.second, text),
+                None if text is None else exact(stored.second, text),
                 MatchLevel(judgement.value) if judgement and judgement.value else None,
                 (judgement.reply or judgement.reason) if judgement else "",
                 {
@@ -174,7 +174,10 @@ def reply_kind_of(answer: ReadAnswer) -> ReplyKind | None:
     its reason says so after a semicolon."""
     if answer.outcome == Outcome.ERROR:
         return None
-    return next((kind for kind in ReplyKind if answer.reason.split(";")[0] == kind), None)
+    return _KINDS.get(answer.reason.partition(";")[0])
+
+
+_KINDS = {kind.value: kind for kind in ReplyKind}
 
 
 def _completed(answer: ReadAnswer, scores: RunScores, position: int) -> Completed:

@@ -6,6 +6,7 @@ worked out only where it is shown.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 
@@ -74,10 +75,10 @@ class RunScores:
     def subject(self) -> str:
         """A fingerprint of all that the scores are computed from."""
         pieces = [
-            (piece.form, str(piece.inside_sentence), piece.first, piece.gap, piece.second, text)
+            (piece.form, piece.inside_sentence, piece.first, piece.gap, piece.second, text)
             for piece, text in self.texts.values()
         ]
-        return fingerprint(self.language, self.version, *(part for each in pieces for part in each))
+        return fingerprint(self.language, self.version, json.dumps(pieces))
 
     def known(self, name: str) -> dict[tuple[int, str], float]:
         """What this process knows of the scores of this ``name``, by position and text."""
