@@ -17,10 +17,13 @@ from dcq.store import Store, results
 SECONDS = 5.0
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Taken:
+    """A state that pages show. ``since`` is by the monotonic clock: when it was first looked at
+    again, because to judge it may take longer than ``SECONDS``; None until then."""
+
     state: tuple[int, ...]
-    at: float  # by the monotonic clock
+    since: float | None = None
 
 
 _taken: dict[Store, _Taken] = {}
@@ -33,16 +36,17 @@ def paced(store: Store, state: Sequence[int]) -> tuple[int, ...]:
     written counts at once, and so does the end of the run."""
     now = tuple(state)
     last = _taken.get(store)
-    if (
-        last is not None
-        and monotonic() - last.at < SECONDS
-        and results.differ_in_answers_alone(last.state, now)
-        and any_running(store)
-    ):
-        return last.state
+    grown = last is not None and results.differ_in_answers_alone(last.state, now)
+    running = grown and any_running(store)
     with _lock:
-        if (newest := _taken.get(store)) is not last and newest is not None:
-            return newest.state  # of another session that came first
-        if last is None or last.state != now:
-            _taken[store] = _Taken(now, monotonic())
+        shown = _taken.get(store)
+        if running and shown is not None:
+            if shown is not last:  # another session has taken a newer one
+                return shown.state
+            if shown.since is None:
+                shown.since = monotonic()
+            if monotonic() - shown.since < SECONDS:
+                return shown.state
+        if shown is None or shown.state != now:
+            _taken[store] = _Taken(now)
     return now

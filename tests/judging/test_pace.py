@@ -12,8 +12,9 @@ from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.records import QuizKind
 from dcq.settings import load
-from dcq.store import Store, runs
+from dcq.store import Store, runs, samples
 from dcq.store.answers import add_answers
+from tests.conftest import small_sample
 from tests.support.runs import NOBODY, quiz_answer
 
 
@@ -32,7 +33,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> _Clock:
 
 
 @pytest.fixture
-def run(fresh_store: Store, sample_id: str) -> str:
+def run(fresh_store: Store) -> str:
+    sample_id = samples.save(fresh_store, small_sample(12))
     quiz = freeze.freeze(fresh_store, sample_id, QuizKind.STANDARD, slot="D").quiz
     return prepare.plan_run(fresh_store, QUIZ, quiz, resolve(NOBODY, load()))
 
@@ -45,14 +47,12 @@ def test_answers_of_a_run_in_progress_count_every_few_seconds(
         first = snapshot.state(fresh_store)
         seen = []
         for second in range(12):
-            if second < 6:
-                add_answers(fresh_store, run, [quiz_answer(second, "A")])
+            add_answers(fresh_store, run, [quiz_answer(second, "A")])
             clock.now += 1
             # Two sessions of one server.
             seen += [snapshot.state(fresh_store), snapshot.state(fresh_store)]
-        assert seen[:8] == [first] * 8
-        assert len(set(seen)) == 3
-        assert seen[-1][0] == first[0] + 6
+        assert seen[:10] == [first] * 10
+        assert [state[0] - first[0] for state in seen[10:]] == [6] * 12 + [12] * 2
 
 
 def test_the_end_of_the_run_counts_at_once(fresh_store: Store, run: str, clock: _Clock) -> None:

@@ -116,3 +116,28 @@ def test_a_store_that_cannot_be_written_is_scored_all_the_same(
     completed(fresh_store, 12)
     monkeypatch.setattr(derived, "keep", lambda *_: None)
     assert len(row_of(fresh_store).scores.rouge_l) == 12
+
+
+def test_no_completion_of_a_large_study_is_scored_twice(
+    fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    completed(fresh_store, 12)
+    row = row_of(fresh_store)
+    scored: list[int] = []
+
+    def score(references: Sequence[str], _: Sequence[str], __: str) -> NDArray[np.float64]:
+        scored.append(len(references))
+        return np.full(len(references), 0.5)
+
+    monkeypatch.setattr(run_scores, "rouge_l", score)
+    monkeypatch.setattr(derived, "keep", lambda *_: None)
+    answers = method_runs.answers(fresh_store, row.run.run)
+    for _ in range(2):
+        several = [
+            run_scores.RunScores(
+                fresh_store, replace(row.run, run=f"run-{n}"), row.replication, answers, "de"
+            )
+            for n in range(1000)
+        ]
+        run_scores.work_out(fresh_store, several)
+    assert scored == [12] * 1000
