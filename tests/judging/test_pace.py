@@ -15,7 +15,7 @@ from dcq.settings import load
 from dcq.store import Store, runs, samples
 from dcq.store.answers import add_answers
 from tests.conftest import small_sample
-from tests.support.runs import NOBODY, quiz_answer
+from tests.support.runs import NOBODY, _answer
 
 
 class _Clock:
@@ -47,7 +47,7 @@ def test_answers_of_a_run_in_progress_count_every_few_seconds(
         first = snapshot.state(fresh_store)
         seen = []
         for second in range(12):
-            add_answers(fresh_store, run, [quiz_answer(second, "A")])
+            add_answers(fresh_store, run, [_answer(second, "A")])
             clock.now += 1
             # Two sessions of one server.
             seen += [snapshot.state(fresh_store), snapshot.state(fresh_store)]
@@ -59,7 +59,7 @@ def test_the_end_of_the_run_counts_at_once(fresh_store: Store, run: str, clock: 
     with lock.hold(fresh_store, run):
         runs.note(fresh_store, run, runs.Event.STARTED)
         first = snapshot.state(fresh_store)
-        add_answers(fresh_store, run, [quiz_answer(0, "A")])
+        add_answers(fresh_store, run, [_answer(0, "A")])
         assert snapshot.state(fresh_store) == first
         runs.note(fresh_store, run, runs.Event.FINISHED)
         assert snapshot.state(fresh_store)[0] == first[0] + 1
@@ -68,9 +68,9 @@ def test_the_end_of_the_run_counts_at_once(fresh_store: Store, run: str, clock: 
 @pytest.mark.usefixtures("clock")
 def test_what_no_run_in_progress_wrote_counts_at_once(fresh_store: Store, run: str) -> None:
     first = snapshot.state(fresh_store)
-    add_answers(fresh_store, run, [quiz_answer(0, "A")])
+    add_answers(fresh_store, run, [_answer(0, "A")])
     assert snapshot.state(fresh_store)[0] == first[0] + 1
     runs.note(fresh_store, run, runs.Event.STARTED)  # its process has died: nobody has the lock
     first = snapshot.state(fresh_store)
-    add_answers(fresh_store, run, [quiz_answer(1, "A")])
+    add_answers(fresh_store, run, [_answer(1, "A")])
     assert snapshot.state(fresh_store)[0] == first[0] + 1

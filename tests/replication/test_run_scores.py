@@ -20,7 +20,7 @@ from dcq.replication.method import REPLICATION, ReplicationTask
 from dcq.store import Store, derived, method_runs, runs
 from dcq.store.answers import add_answers
 from tests.support import replications
-from tests.support.runs import NOBODY, quiz_answer
+from tests.support.runs import NOBODY, _answer
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def complete(store: Store, run: str, positions: Sequence[int]) -> None:
     for position in positions:
         text = task.pieces[task.request(position)[0]].second
         reading = task.read(position, Reply(text))
-        kept = quiz_answer(position, "A")
+        kept = _answer(position, "A")
         kept = replace(kept, value=reading.value, reason=reading.reason, reply=text)
         add_answers(store, run, [kept])
 

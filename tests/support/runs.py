@@ -99,14 +99,14 @@ def answer_each(
     """As ``answer``, with the reply to each question, and log-probabilities by its position."""
     run_id = prepare.plan_run(store, QUIZ, quiz_id, resolve(model, settings.load()))
     kept = [
-        replace(quiz_answer(position, letter), logprobs=(logprobs or {}).get(position))
+        replace(_answer(position, letter), logprobs=(logprobs or {}).get(position))
         for position, letter in enumerate(letters)
     ]
     add_answers(store, run_id, kept)
     return run_id
 
 
-def quiz_answer(position: int, letter: str) -> Answer:
+def _answer(position: int, letter: str) -> Answer:
     """A stored answer: a letter, ``refused``, ``invalid`` or ``error``."""
     without_letter = {o.value: o for o in (Outcome.ERROR, Outcome.REFUSED, Outcome.INVALID)}
     outcome = {"E": Outcome.NONE, **without_letter}.get(letter, Outcome.ANSWERED)
