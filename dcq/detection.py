@@ -142,10 +142,6 @@ class DetectionMethod(ABC, Generic[Rows]):
         (``Evidence.side_measures``), by run and name."""
         return ()
 
-    def prepare(self, store: Store) -> None:
-        """Compute and store what takes long, before the store is held for reading."""
-        return
-
     @abstractmethod
     def read(self, store: Store) -> Rows:
         """Read all that the results rest on. The store is held meanwhile."""
@@ -290,9 +286,11 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
         """The evidence of each run: finished runs first, then by number of replies, the newest
         first among equals."""
         ranked = sorted(rows, key=lambda run: (run.finished, run.run.replies), reverse=True)
-        return {
-            asked_run.run.run: self.run_evidence(store, asked_run, context) for asked_run in ranked
-        }
+        evidence = {}
+        for asked_run in ranked:
+            with store.hold():  # for each run, so that writers need not wait for all
+                evidence[asked_run.run.run] = self.run_evidence(store, asked_run, context)
+        return evidence
 
 
 def belongs(evidence: Evidence, within: Study) -> bool:

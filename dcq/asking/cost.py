@@ -3,7 +3,7 @@ two bounds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -79,7 +79,11 @@ class CostEstimate:
 def estimate(model: str, texts: Iterable[str], max_tokens: int) -> CostEstimate:
     """Estimate asking ``texts`` of ``model``, each with a reply of ``max_tokens`` at most; their
     tokens are guessed from characters."""
-    counts = [prices.estimate_tokens(text) for text in texts]
+    return estimate_counted(model, [prices.estimate_tokens(text) for text in texts], max_tokens)
+
+
+def estimate_counted(model: str, counts: Sequence[int], max_tokens: int) -> CostEstimate:
+    """As ``estimate``, of texts whose tokens are counted already."""
     tokens_in, tokens_out = sum(counts), len(counts) * max_tokens
     return CostEstimate(
         len(counts), tokens_in, tokens_out, prices.cost(model, tokens_in, tokens_out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -15,13 +16,15 @@ from dcq.evidence.record import FOUND, KAPPA
 from dcq.judging.answer import Concluded, ruling_of
 from dcq.judging.judged import JudgedResult
 from dcq.judging.replication import gain, rate
-from dcq.overlap.effect_report import EffectReport
 from dcq.overlap.match import Category
-from dcq.overlap.outcome import OverlapResult
 from dcq.quiz.results import OPTIONS, quiz_row
 from dcq.records import PartitionRole, QuizKind
 from dcq.replication.evidence import replication_row
 from dcq.words import model_title
+
+if TYPE_CHECKING:  # they load all that searches, scans and compares scores
+    from dcq.overlap.effect_report import EffectReport
+    from dcq.overlap.outcome import OverlapResult
 
 SAME = 0.005  # two shares that a person reads as one
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from dcq import methods, settings
+from dcq import settings
 from dcq.asking.options import Terms
 from dcq.errors import DcqError
 from dcq.investigation import price
@@ -16,19 +16,27 @@ from dcq.quiz import modes
 from dcq.quiz.choice import KINDS, QuizChoice
 from dcq.records import QuizKind
 from dcq.store import Store
+from dcq.store.moment import at_one_moment
 from dcq.store.studies import QUIZ
 
 
 def priced(store: Store, answers: Iterable[Answer]) -> list[Answer]:
     """The answers, with calls and USD for the target of each method that could be asked; its
     controls come on top."""
+    questions = price.Questions(store)
     return [
-        replace(answer, could_ask=tuple(_price(store, answer, each) for each in answer.could_ask))
+        replace(
+            answer,
+            could_ask=tuple(_price(store, questions, answer, each) for each in answer.could_ask),
+        )
         for answer in answers
     ]
 
 
-def _price(store: Store, answer: Answer, candidate: CouldAsk) -> CouldAsk:
+@at_one_moment
+def _price(
+    store: Store, questions: price.Questions, answer: Answer, candidate: CouldAsk
+) -> CouldAsk:
     model, sample = answer.model, candidate.sample
     try:
         if candidate.method == QUIZ:
@@ -38,12 +46,13 @@ def _price(store: Store, answer: Answer, candidate: CouldAsk) -> CouldAsk:
                 return replace(candidate, why_not=why_not)
             kind = QuizKind.STANDARD if candidate.kind not in KINDS else QuizKind(candidate.kind)
             choice = QuizChoice(sample, kind, ())
-            needs = price.needs(store, choice, [model], Terms())
+            needs = price.needs(store, choice, [model], Terms(), questions)
         else:
             endpoint = resolve(model, settings.load())
             endpoint_for(candidate.method, endpoint)
-            methods.named(candidate.method).propose(store, sample)
-            needs = [price.of_method(store, (candidate.method, sample), model)]
+            place = (candidate.method, sample)
+            questions.proposal(place)  # says why where the sample cannot be asked about
+            needs = [price.of_method(store, place, model, questions)]
     except DcqError as error:
         return replace(candidate, why_not=str(error))
     costs = [need.usd for need in needs if need.usd is not None]

@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dcq import methods, settings
-from dcq.asking.cost import estimate
+from dcq.asking.cost import estimate_counted
 from dcq.asking.options import Terms
-from dcq.asking.task import Task
+from dcq.asking.task import Proposal, Task
 from dcq.errors import InputError, ModelChoiceError
 from dcq.investigation.state import (
     endpoint_for,
@@ -22,6 +22,7 @@ from dcq.investigation.state import (
     slot_of,
 )
 from dcq.models.endpoints import Endpoint, resolve
+from dcq.models.prices import estimate_tokens
 from dcq.quiz import build, freeze, prompts
 from dcq.quiz.build import first_of
 from dcq.quiz.choice import QuizChoice
@@ -52,28 +53,57 @@ class Need:
     usd: float | None
 
 
-def needs(store: Store, choice: QuizChoice, models: Sequence[str], terms: Terms) -> list[Need]:
+def needs(
+    store: Store,
+    choice: QuizChoice,
+    models: Sequence[str],
+    terms: Terms,
+    questions: Questions | None = None,
+) -> list[Need]:
     """The needs of each model in each quiz, in the order in which they are asked. While a slot is
     not known yet, all questions of its quizzes are counted; there are as many at any slot."""
-    questions = _Questions(store)
+    questions = questions or Questions(store)
     return [need for model in models for need in _of_model(store, questions, choice, model, terms)]
 
 
-def of_method(store: Store, place: Place, model: str) -> Need:
+def of_method(store: Store, place: Place, model: str, questions: Questions | None = None) -> Need:
     """The need of a method besides the quiz, for a model and one sample. Raises ModelChoiceError
     where the model cannot be asked."""
-    return _of_method(store, place, model, resolve(model, settings.load()), None, Terms())
+    endpoint = resolve(model, settings.load())
+    return _of_method(store, questions or Questions(store), place, model, endpoint, None, Terms())
 
 
-class _Questions:
-    """The questions of each quiz, built once for all models."""
+class Questions:
+    """What is asked by each quiz and other method, built once for all models."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self._samples: dict[str, StoredSample] = {}
         self._built: dict[tuple[QuizKind, str, str | None], tuple[Item, ...]] = {}
+        self._proposed: dict[Place, Proposal | InputError] = {}
+        self._tokens: dict[Place, list[int]] = {}
+
+    def proposal(self, place: Place) -> Proposal:
+        """What a new run of another method would ask. Raises InputError where the sample cannot be
+        asked about."""
+        if place not in self._proposed:
+            try:
+                self._proposed[place] = methods.named(place[0]).propose(self.store, place[1])
+            except InputError as error:
+                self._proposed[place] = error
+        proposed = self._proposed[place]
+        if isinstance(proposed, InputError):
+            raise proposed
+        return proposed
+
+    def tokens(self, place: Place, count: int) -> list[int]:
+        """The estimated tokens of the first ``count`` requests of ``proposal``."""
+        known, task = self._tokens.setdefault(place, []), self.proposal(place).task
+        known += [estimate_tokens(task.text(each)) for each in range(len(known), count)]
+        return known[:count]
 
     def sample(self, sample_id: str) -> StoredSample:
+        """A sample with its instances."""
         if sample_id not in self._samples:
             self._samples[sample_id] = samples.load(self.store, sample_id)
         return self._samples[sample_id]
@@ -102,7 +132,7 @@ class _Questions:
 
 
 def _of_model(
-    store: Store, questions: _Questions, choice: QuizChoice, model: str, terms: Terms
+    store: Store, questions: Questions, choice: QuizChoice, model: str, terms: Terms
 ) -> list[Need]:
     try:
         endpoint: Endpoint | None = resolve(model, settings.load())
@@ -123,12 +153,14 @@ def _of_model(
         needs.append(_need(store, questions, place, letter, model, run, terms))
     other_places = [place for place in choice.places if not is_quiz(place)]
     return needs + [
-        _of_method(store, place, model, endpoint, record, terms) for place in other_places
+        _of_method(store, questions, place, model, endpoint, record, terms)
+        for place in other_places
     ]
 
 
 def _of_method(
     store: Store,
+    questions: Questions,
     place: Place,
     model: str,
     endpoint: Endpoint | None,
@@ -138,7 +170,7 @@ def _of_method(
     """What another method still asks. Where a sample cannot be asked about, that is said when it
     is tried."""
     name, sample_id = place
-    run, had, texts, max_tokens = None, 0, [], 0
+    run, had, tokens, max_tokens = None, 0, [], 0
     if record is not None and place in record.runs:
         run = record.runs[place].run
     elif endpoint is not None:
@@ -146,20 +178,17 @@ def _of_method(
             run = method_run(store, place, endpoint_for(name, endpoint).name, terms.limit)
     if run is not None:
         plan = runs.load(store, run).plan
-        task: Task | None = methods.kind_of(plan.method).reopen(store, plan)
-        max_tokens = plan.max_tokens
-    else:
-        try:
-            proposal = methods.named(name).propose(store, sample_id)
-            task, max_tokens = proposal.task, proposal.prompt.max_tokens
-        except InputError:
-            task = None
-    if task is not None:
-        count = task.size if terms.limit is None else task.count_first(terms.limit)
-        done = answered_and_failed(store, run)[0] if run else set()
+        task = methods.kind_of(plan.method).reopen(store, plan)
+        done, max_tokens = answered_and_failed(store, run)[0], plan.max_tokens
         had = len(done)
-        texts = [task.text(position) for position in range(count) if position not in done]
-    cost_estimate = estimate(model, texts, max_tokens)
+        left = (position for position in range(_count(task, terms)) if position not in done)
+        tokens = [estimate_tokens(task.text(position)) for position in left]
+    else:
+        with contextlib.suppress(InputError):
+            proposal = questions.proposal(place)
+            max_tokens = proposal.prompt.max_tokens
+            tokens = questions.tokens(place, _count(proposal.task, terms))
+    cost_estimate = estimate_counted(model, tokens, max_tokens)
     return Need(
         name,
         sample_id,
@@ -174,9 +203,13 @@ def _of_method(
     )
 
 
+def _count(task: Task, terms: Terms) -> int:
+    return task.size if terms.limit is None else task.count_first(terms.limit)
+
+
 def _run(
     store: Store,
-    questions: _Questions,
+    questions: Questions,
     place: Place,
     letter: str | None,
     endpoint: Endpoint | None,
@@ -195,7 +228,7 @@ def _run(
 
 def _need(
     store: Store,
-    questions: _Questions,
+    questions: Questions,
     place: Place,
     letter: str | None,
     model: str,

@@ -11,7 +11,7 @@ from dcq.quiz import build, freeze, looks, modes
 from dcq.quiz.choice import QuizChoice
 from dcq.quiz.method import QUIZ
 from dcq.records import QuizKind, slot_letter
-from dcq.store import Store, choices, investigations, method_runs, quizzes, runs, sources
+from dcq.store import Store, choices, investigations, quizzes, runs
 from dcq.store.answers import answered_and_failed
 from dcq.store.investigations import Investigation, Place
 from dcq.store.moment import at_one_moment
@@ -93,9 +93,7 @@ def method_run(store: Store, place: Place, model: str, limit: int | None) -> str
     if there is none."""
     name, sample_id = place
     kind = methods.named(name).kinds[0].name
-    runs = method_runs.runs_of(store, [kind])
-    run_ids = [run.run for run in runs if (run.sample, run.model) == (sample_id, model)]
-    return _known(store, sources.own_of(store, run_ids), limit)
+    return _known(store, runs.all_of(store, kind, model, sample_id=sample_id), limit)
 
 
 def _known(store: Store, run_ids: Sequence[str], limit: int | None) -> str | None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from dcq.jobs import lock
-from dcq.store import Store, runs
+from dcq.store import Store, run_progress, runs
 from dcq.store.connect import utc_now
 from dcq.store.runs import Event
 
@@ -44,3 +44,11 @@ def state_of(store: Store, run_id: str, event: Event, at: datetime) -> RunState:
             return state_of(store, run_id, now.event, now.event_at)
         return RunState.RUNNING if event is Event.STARTED else RunState.CANCELLING
     return RunState(event)
+
+
+def any_running(store: Store) -> bool:
+    """Whether a process is at work on a run of the store."""
+    return any(
+        state_of(store, newest.run, newest.event, newest.at).live
+        for newest in run_progress.begun(store)
+    )

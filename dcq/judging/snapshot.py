@@ -17,7 +17,7 @@ import pandas as pd
 from dcq import methods
 from dcq.detection import DetectionMethod, belongs
 from dcq.evidence.record import Context, Evidence, ServedModel
-from dcq.judging import prompts
+from dcq.judging import pace, prompts
 from dcq.models import cutoffs
 from dcq.models.cutoffs import Cutoff
 from dcq.records import PartitionRole
@@ -61,8 +61,6 @@ def read(
 ) -> Snapshot:
     """The study as it is now, with the evidence of the methods ``by``."""
     used = methods.readers(within) if by is None else by
-    for method in used:
-        method.prepare(store)
     with store.hold():
         senders, taken_in = sources.senders(store), sources.taken_in(store)
         rows = {
@@ -124,11 +122,12 @@ def hold_change_marker() -> Iterator[None]:
 
 
 def state(store: Store) -> tuple[int, ...]:
-    """A value that changes whenever something is written that a verdict rests on."""
+    """A value that changes whenever something is written that a verdict rests on; for answers of a
+    run in progress only every few seconds."""
     looked = _looked.get()
     if looked is not None and store in looked:
         return looked[store]
-    marker = (*replications.state(store), *cutoffs.state())
+    marker = pace.paced(store, (*replications.state(store), *cutoffs.state()))
     if looked is not None:
         looked[store] = marker
     return marker

@@ -10,10 +10,8 @@ import io
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
-
-import httpx2
 
 from dcq.errors import EndpointError, ModelChoiceError
 from dcq.models.batch_file import (
@@ -36,10 +34,13 @@ from dcq.models.replies import make_reply, read_said
 from dcq.models.usage import Meter, believe
 from dcq.records import Mode, Reply
 
+if TYPE_CHECKING:  # see dcq.models.client
+    import httpx2
+
 PRICE_SHARE = 0.5  # of the list price
 MOST_PAGES = 100  # of a list of batches, newest first
 
-_Call = Callable[[], Awaitable[httpx2.Response]]
+_Call = Callable[[], Awaitable["httpx2.Response"]]
 _SKEW = timedelta(days=1)  # clocks differ
 
 
@@ -93,7 +94,7 @@ class BatchClient(Client):
         uploaded = await self._document(
             lambda: self._client.post(
                 "/files",
-                cast_to=httpx2.Response,
+                cast_to=self._response,
                 body={"purpose": "batch"},
                 files=[("file", file)],
                 options={"headers": {"Content-Type": "multipart/form-data"}},
@@ -113,7 +114,7 @@ class BatchClient(Client):
         retries = unclear = 0
         while True:
             response = await self._send(
-                self._client.post("/batches", cast_to=httpx2.Response, body=body)
+                self._client.post("/batches", cast_to=self._response, body=body)
             )
             document = (
                 response if isinstance(response, Trouble) else read_document(response.content)
@@ -168,7 +169,7 @@ class BatchClient(Client):
     async def cancel(self, batch_id: str) -> None:
         """Request cancellation of the batch; answers finished by then still arrive."""
         path = f"/batches/{quote(batch_id, safe='')}/cancel"
-        response = await self._send(self._client.post(path, cast_to=httpx2.Response))
+        response = await self._send(self._client.post(path, cast_to=self._response))
         if isinstance(response, Trouble) and response.status not in (
             400,
             409,
@@ -230,7 +231,7 @@ class BatchClient(Client):
 
     def _get(self, path: str, params: Mapping[str, object] | None = None) -> _Call:
         return lambda: self._client.get(
-            path, cast_to=httpx2.Response, options={"params": params or {}}
+            path, cast_to=self._response, options={"params": params or {}}
         )
 
     async def _document(self, call: _Call) -> dict[str, Any]:

@@ -10,33 +10,26 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
+from collections.abc import Awaitable, Mapping
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Self, cast
 
-import aiohttp
-import httpx2
-import openai
-
-from dcq.errors import EndpointBusyError, EndpointError, RequestRejectedError
+from dcq.errors import EndpointBusyError, RequestRejectedError
 from dcq.models.address import check_resolved, is_loopback
 from dcq.models.certificates import authorities
 from dcq.models.endpoints import Endpoint
 from dcq.models.faults import Trouble, explain, read_trouble
 from dcq.models.headers import DAY, read_exhaustion
 from dcq.models.hooks import NO_HOOKS, Hooks, Retry
-from dcq.models.masking import Mask, mask_headers
+from dcq.models.masking import Mask
 from dcq.models.pacing import rate_limit
 from dcq.models.pacing.pace import Pace
-from dcq.models.stream import join_stream
 from dcq.models.usage import Meter
 
-if TYPE_CHECKING:
-    import openai  # takes a second to import, which commands that ask nothing can save
+if TYPE_CHECKING:  # they take a second to import, which commands that ask nothing can save
+    import httpx2
+    import openai
 
 
 log = logging.getLogger(__name__)
@@ -79,8 +72,12 @@ class Client:
         self._hooks = hooks
         if not endpoint.base_url:
             raise ValueError("the embedded model must be served first: see dcq.models.serving")
+        import httpx2
         import openai
 
+        from dcq.models.bounded_client import BoundedClient
+
+        self._response = httpx2.Response
         # A complete URL, because the library takes 0.1 ms to build one.
         self._address = endpoint.base_url.rstrip("/")
         key = endpoint.key.get_secret_value() if endpoint.key else ""
@@ -132,7 +129,7 @@ class Client:
                 self._client.post(
                     self._address + path,
                     body=body,
-                    cast_to=httpx2.Response,
+                    cast_to=self._response,
                     options=self._options,
                 )
             )
@@ -155,7 +152,11 @@ class Client:
         self, call: Awaitable[httpx2.Response], most_bytes: int = MOST_BYTES
     ) -> httpx2.Response | Trouble:
         """One HTTP exchange, within the time limit; no more than ``most_bytes`` are read."""
+        import aiohttp
+        import httpx2
         import openai
+
+        from dcq.models.bounded_client import TooLargeError, exchange
 
         try:
             with exchange(most_bytes, self._mask) as http_exchange:
@@ -214,61 +215,3 @@ def _is_caused_by(error: BaseException | None, *kinds: type[BaseException]) -> b
     while error is not None and not isinstance(error, kinds):
         error = error.__cause__
     return error is not None
-
-
-class TooLargeError(EndpointError):
-    """A body was longer than its limit; the rest was not read."""
-
-
-@dataclass
-class Exchange:
-    """One call: the most bytes that its reply may have, what takes private texts out of them, and
-    whether the reply has begun to arrive."""
-
-    most: int
-    mask: Mask
-    begun: bool = False
-
-
-_EXCHANGE: ContextVar[Exchange | None] = ContextVar("exchange", default=None)
-
-
-@contextmanager
-def exchange(most: int, mask: Mask) -> Iterator[Exchange]:
-    """Within the block, limit replies to ``most`` bytes and pass them through ``mask``."""
-    http_exchange = Exchange(most, mask)
-    token = _EXCHANGE.set(http_exchange)
-    try:
-        yield http_exchange
-    finally:
-        _EXCHANGE.reset(token)
-
-
-class BoundedClient(openai.DefaultAioHttpClient):
-    """The library's own client, limited to what ``exchange`` allows."""
-
-    async def send(
-        self, request: httpx2.Request, *, stream: bool = False, **options: Any
-    ) -> httpx2.Response:
-        """As the base class does; the body is always read. Raises TooLargeError."""
-        response = await super().send(request, stream=True, **options)
-        exchange = _EXCHANGE.get()
-        if exchange is None:
-            await response.aclose()
-            raise RuntimeError("every call is made within exchange()")
-        exchange.begun = True
-        body = bytearray()
-        try:
-            async for part in response.aiter_bytes():
-                body += part
-                if len(body) > exchange.most:
-                    raise TooLargeError(f"{len(body):,} bytes and more")
-        finally:
-            await response.aclose()
-        return httpx2.Response(
-            response.status_code,
-            headers=mask_headers(response.headers.raw),
-            # Joined first: a key may lie in several pieces of a stream.
-            content=exchange.mask(join_stream(bytes(body))),
-            request=request,  # and nothing else: the line of the status can repeat a prompt as well
-        )

@@ -14,7 +14,7 @@ from dcq.columns import PIECES
 from dcq.errors import PartitionError
 from dcq.languages import Guess
 from dcq.naming import read_name
-from dcq.partitions import bundled, catalog, files, hub
+from dcq.partitions import bundled, catalog, files
 from dcq.partitions.catalog import Entry
 from dcq.partitions.dates import DatedRows, DateWindow
 from dcq.partitions.format import (
@@ -280,6 +280,8 @@ def _load(
         return bundled.load_files(entry)
     if entry.wheel:
         return bundled.load_wheel(entry)
+    from dcq.partitions import hub  # its library takes long to import
+
     return hub.load_split(entry.hub, entry.config, split, revision=revision)
 
 

@@ -57,24 +57,19 @@ class _ReplicationDetection(DetectionMethod[Sequence["ReplicationRun"]]):
     def fields(self) -> Sequence[Field]:
         return FIELDS
 
-    def prepare(self, store: Store) -> None:
-        """Score new completions; the scores are stored."""
-        self.read(store)
-
     def read(self, store: Store) -> list[ReplicationRun]:
         """The replication runs with replies, the most complete first."""
         runs = method_runs.runs_of(store, RUNS)
         if not runs:
             return []
-        from dcq.replication.evidence import read_run
+        from dcq.replication.evidence import read_runs
 
-        stored_samples = {sample.id: sample for sample in samples.listing(store)}
-        stored_runs = [
-            read_run(store, run, runs, stored_samples[run.sample])
-            for run in runs
-            if run.method == studies.REPLICATION and run.asked and run.sample in stored_samples
-        ]
-        return sorted(stored_runs, key=lambda row: (row.finished, row.run.replies), reverse=True)
+        samples_by_id = {sample.id: sample for sample in samples.listing(store)}
+        return sorted(
+            read_runs(store, runs, samples_by_id),
+            key=lambda row: (row.finished, row.run.replies),
+            reverse=True,
+        )
 
     def runs(self, rows: Sequence[ReplicationRun]) -> Sequence[str]:
         return [row.run.run for row in rows]
@@ -82,6 +77,11 @@ class _ReplicationDetection(DetectionMethod[Sequence["ReplicationRun"]]):
     def evidence(
         self, store: Store, rows: Sequence[ReplicationRun], context: Context, within: Study
     ) -> Mapping[str, Evidence]:
+        if not rows:
+            return {}
+        from dcq.replication.run_scores import work_out
+
+        work_out(store, [row.scores for row in rows])
         return {row.run.run: row.evidence(context) for row in rows}
 
     def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:

@@ -23,12 +23,14 @@ from dcq.evidence.replication.replicated import Replicated
 from dcq.records import Outcome
 from dcq.replication import wording
 from dcq.replication.cheat import CheatFinding
+from dcq.replication.freeze import pieces_of
 from dcq.replication.match_labels import People, people_of
 from dcq.replication.prompts import Instruction
 from dcq.replication.results import InstanceScores, matches, read_instance_scores
+from dcq.replication.run_scores import RunScores
 from dcq.replication.score_table import Addition, MeaningScore, additions, meaning_of, means
 from dcq.store import Store, method_runs, replications
-from dcq.store.method_runs import MethodRun
+from dcq.store.method_runs import MethodRun, ReadAnswer
 from dcq.store.replications import Replication
 from dcq.store.samples import ListedSample
 from dcq.store.studies import REPLICATION
@@ -38,10 +40,10 @@ METHOD = REPLICATION
 
 @dataclass(frozen=True)
 class ReplicationRun:
-    """A run of a replication as it was read, with the judge's run that belongs to it, and its
-    scores and matches as ``measured``. A run that is not ``finished`` shows little.
-    ``judge_outcomes`` counts the judgements by their outcome; ``cheat`` is the result of the newest
-    request for the first instances."""
+    """A run of a replication as it was read, with the judge's run that belongs to it. A run that is
+    not ``finished`` shows little. ``judge_outcomes`` counts the judgements by their outcome;
+    ``cheat`` is the result of the newest request for the first instances; ``scores`` are worked out
+    when they are first asked for."""
 
     run: MethodRun
     judging: MethodRun | None
@@ -49,9 +51,23 @@ class ReplicationRun:
     sample: ListedSample
     rows: Sequence[InstanceScores]
     finished: bool
-    measured: Replicated
     judge_outcomes: Mapping[str, int]
     cheat: CheatFinding | None
+    scores: RunScores
+
+    @cached_property
+    def measured(self) -> Replicated:
+        """The scores and matches of its instances."""
+        has_judge = bool(self.judging or self.replication.judge)
+        exact, near = matches(self.rows, has_judge=has_judge)
+        general = np.array([row.score(Instruction.GENERAL) for row in self.rows])
+        guided = np.array([row.score(Instruction.GUIDED) for row in self.rows])
+        every = len(self.replication.instructions)
+        asked = np.array([len(row.completions) == every for row in self.rows])
+        usable = ~np.isnan(general + guided + exact)
+        unusable = 1 - usable[asked].mean() if asked.any() else 0.0
+        place = words.place(self.sample.title, self.sample.split_title)
+        return Replicated(place, general, guided, exact, near, float(unusable))
 
     @property
     def judge(self) -> str:
@@ -176,40 +192,66 @@ def replication_row(evidence: Evidence) -> ReplicationRun:
     return evidence.row
 
 
-def read_run(
-    store: Store, run: MethodRun, runs: Sequence[MethodRun], sample: ListedSample
-) -> ReplicationRun:
-    """A run as it is stored; the runs that belong to it are out of ``runs``."""
-    replication = replications.load(store, run.subject)
-    judging = judge_of(run.run, runs)
-    table = read_instance_scores(store, run.run, judging.run if judging else None)
-    exact, near = matches(table, has_judge=bool(judging or replication.judge))
-    general = np.array([row.score(Instruction.GENERAL) for row in table])
-    guided = np.array([row.score(Instruction.GUIDED) for row in table])
-    asked = np.array([len(row.completions) == len(replication.instructions) for row in table])
-    usable = ~np.isnan(general + guided + exact)
-    unusable = 1 - usable[asked].mean() if asked.any() else 0.0
-    total = len(replication.pieces) * len(replication.instructions)
-    needed = sum(row.is_exact is False for row in table)
-    judged = not needed or not (judging or replication.judge)
-    if needed and judging:
-        judged = judging.asked >= needed and 2 * judging.replies > needed
-    place = words.place(sample.title, sample.split_title)
-    return ReplicationRun(
-        run,
-        judging,
-        replication,
-        sample,
-        table,
-        run.asked >= total and 2 * run.replies > total and judged,
-        Replicated(place, general, guided, exact, near, float(unusable)),
-        _judge_outcomes(store, judging),
-        _cheat(store, run, runs),
+def read_runs(
+    store: Store, runs: Sequence[MethodRun], samples_by_id: Mapping[str, ListedSample]
+) -> list[ReplicationRun]:
+    """The replications among ``runs`` that have an answer, as they are stored; the runs that belong
+    to them are out of ``runs`` too."""
+    asked = [
+        run for run in runs if run.method == METHOD and run.asked and run.sample in samples_by_id
+    ]
+    judges = {run.run: judge_of(run.run, runs) for run in asked}
+    stored_replications = {
+        subject: replications.load(store, subject) for subject in {run.subject for run in asked}
+    }
+    pieces = {  # made once for all models that completed them
+        subject: [pieces_of(piece) for piece in replication.pieces]
+        for subject, replication in stored_replications.items()
+    }
+    answers = method_runs.answers_by_run(
+        store,
+        [*(run.run for run in asked), *(judge.run for judge in judges.values() if judge)],
     )
+    people = replications.labels_by_run(store, [run.run for run in asked])
+    rows = []
+    for run in asked:
+        replication, sample = stored_replications[run.subject], samples_by_id[run.sample]
+        judging, own = judges[run.run], answers.get(run.run, {})
+        judgements = answers.get(judging.run, {}) if judging else {}
+        places = replications.to_judge(store, run.run) if judging else []
+        scores = RunScores(store, run, replication, own, sample.language)
+        table = read_instance_scores(
+            replication,
+            pieces[run.subject],
+            run.items,
+            own,
+            {places[position]: answer for position, answer in judgements.items()},
+            people.get(run.run, {}),
+            scores,
+        )
+        total = len(replication.pieces) * len(replication.instructions)
+        needed = sum(row.is_exact is False for row in table)
+        judged = not needed or not (judging or replication.judge)
+        if needed and judging:
+            judged = judging.asked >= needed and 2 * judging.replies > needed
+        finished = run.asked >= total and 2 * run.replies > total and judged
+        rows.append(
+            ReplicationRun(
+                run,
+                judging,
+                replication,
+                sample,
+                table,
+                finished,
+                _judge_outcomes(judgements),
+                _cheat(store, run, runs),
+                scores,
+            )
+        )
+    return rows
 
 
-def _judge_outcomes(store: Store, judging: MethodRun | None) -> dict[str, int]:
-    judgements = method_runs.answers(store, judging.run, replies=False) if judging else {}
+def _judge_outcomes(judgements: Mapping[int, ReadAnswer]) -> dict[str, int]:
     return Counter(
         answer.value or (answer.reason if answer.outcome != "error" else "error")
         for answer in judgements.values()

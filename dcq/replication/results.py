@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dcq import settings
 from dcq.detection import ChosenText
+from dcq.evidence.lazy_field import Later
 from dcq.records import Outcome
 from dcq.replication.completion import ReplyKind
-from dcq.replication.freeze import pieces_of
 from dcq.replication.judge import MatchLevel
 from dcq.replication.pieces import Pieces
-from dcq.replication.prompts import Instruction, Version
-from dcq.replication.scores import exact, joined, meaning_for, rouge_l
-from dcq.store import Store, method_runs, replications, runs, samples
+from dcq.replication.prompts import Instruction
+from dcq.replication.run_scores import RunScores
+from dcq.replication.scores import exact, meaning_for
+from dcq.store import Store, method_runs, replications, runs
 from dcq.store.method_runs import ReadAnswer
 from dcq.store.replications import Replication
 
@@ -31,13 +30,13 @@ class Completed:
     """One completion. ``text`` is None where a reply has none, ``reply_kind`` where there was no
     reply. ``rouge_l`` (0 to 1) compares the text with the second piece; so does ``meaning``, with
     the first piece before both where ``scores.joined`` says so. ``meaning`` is None also where it
-    is not scored."""
+    is not scored. Both are worked out when they are first asked for."""
 
     text: str | None
     reply_kind: ReplyKind | None
     reply: str | None
-    rouge_l: float | None
-    meaning: float | None
+    rouge_l: Later[float | None] = Later()  # noqa: RUF009  # a descriptor
+    meaning: Later[float | None] = Later()  # noqa: RUF009  # as above
 
 
 @dataclass(frozen=True)
@@ -77,23 +76,24 @@ class InstanceScores:
         return float("nan") if value is None else value
 
 
-def read_instance_scores(store: Store, run_id: str, judge_run: str | None) -> list[InstanceScores]:
-    """The instances of a run as far as it was planned, in order, with the judge's labels if there
-    is a ``judge_run``."""
-    plan = runs.load(store, run_id).plan
-    replication = replications.load(store, plan.subject)
-    answers = method_runs.answers(store, run_id)
-    language = samples.partition_of(store, replication.sample_id).language
-    scores = _scores(store, run_id, replication, answers, language)
+def read_instance_scores(
+    replication: Replication,
+    pieces: Sequence[Pieces],
+    items: int,
+    answers: Mapping[int, ReadAnswer],
+    judgements: Mapping[int, ReadAnswer],
+    people: Mapping[str, Mapping[int, str]],
+    scores: RunScores,
+) -> list[InstanceScores]:
+    """The instances of a run as far as it was planned, ``items`` requests, in order. ``judgements``
+    are by the place of the instance, ``pieces`` those of the ``replication``; ``people`` are the
+    labels by annotator and place."""
     instructions = [Instruction(name) for name in replication.instructions]
     instruction_count = len(instructions)
-    judgements = _judgements(store, run_id, judge_run)
-    people = replications.of(store, run_id)
     rows = []
-    for place, stored in enumerate(replication.pieces[: plan.items // instruction_count]):
-        pieces = pieces_of(stored)
+    for place, stored in enumerate(replication.pieces[: items // instruction_count]):
         completions = {
-            instruction: _completed(answers[position], scores.get(position))
+            instruction: _completed(answers[position], scores, position)
             for position, instruction in enumerate(instructions, place * instruction_count)
             if position in answers
         }
@@ -104,10 +104,10 @@ def read_instance_scores(store: Store, run_id: str, judge_run: str | None) -> li
             InstanceScores(
                 place,
                 stored.instance_id,
-                pieces,
+                pieces[place],
                 stored.wrong_label,
                 completions,
-                None if text is None else exact(pieces.second, text),
+                None if text is None else exact(stored.second, text),
                 MatchLevel(judgement.value) if judgement and judgement.value else None,
                 (judgement.reply or judgement.reason) if judgement else "",
                 {
@@ -174,66 +174,17 @@ def reply_kind_of(answer: ReadAnswer) -> ReplyKind | None:
     its reason says so after a semicolon."""
     if answer.outcome == Outcome.ERROR:
         return None
-    return next((kind for kind in ReplyKind if answer.reason.split(";")[0] == kind), None)
+    return _KINDS.get(answer.reason.partition(";")[0])
 
 
-def _completed(answer: ReadAnswer, scores: tuple[float, float | None] | None) -> Completed:
-    rouge, meaning = scores or (None, None)
-    return Completed(answer.value, reply_kind_of(answer), answer.reply, rouge, meaning)
+_KINDS = {kind.value: kind for kind in ReplyKind}
 
 
-def _judgements(store: Store, run_id: str, judge_run: str | None) -> dict[int, ReadAnswer]:
-    """The judge's answers by the place of the instance."""
-    if judge_run is None:
-        return {}
-    places = replications.to_judge(store, run_id)
-    answers = method_runs.answers(store, judge_run)
-    return {places[position]: answer for position, answer in answers.items()}
-
-
-def _scores(
-    store: Store,
-    run_id: str,
-    replication: Replication,
-    answers: Mapping[int, ReadAnswer],
-    language: str,
-) -> Mapping[int, tuple[float, float | None]]:
-    """ROUGE-L and meaning of the completions of a run, by position. Completions never change, so
-    each is scored once and kept in ``_score_cache``."""
-    checkpoint = settings.load().bleurt
-    scores_by_position = _score_cache(store, run_id, checkpoint)
-    texts = {
-        position: answer.value
-        for position, answer in answers.items()
-        if answer.value is not None and position not in scores_by_position
-    }
-    if not texts:
-        return scores_by_position
-    instruction_count = len(replication.instructions)
-    pieces = {
-        position: pieces_of(replication.pieces[position // instruction_count]) for position in texts
-    }
-    references = [pieces[position].second for position in texts]
-    overlap = rouge_l(references, list(texts.values()), language)
-    meaning_scores: list[float | None] = [None] * len(texts)
-    meaning = meaning_for(language, checkpoint)
-    if meaning is not None:
-        version = Version(replication.version)
-        pairs = [joined(pieces[position], text, version) for position, text in texts.items()]
-        meaning_scores = [
-            float(closeness) for closeness in meaning.score(*map(list, zip(*pairs, strict=True)))
-        ]
-    scores_by_position.update(
-        (position, (float(score), meaning_score))
-        for position, score, meaning_score in zip(texts, overlap, meaning_scores, strict=True)
+def _completed(answer: ReadAnswer, scores: RunScores, position: int) -> Completed:
+    return Completed(
+        answer.value,
+        reply_kind_of(answer),
+        answer.reply,
+        lambda: scores.rouge_l.get(position),
+        lambda: scores.meaning.get(position),
     )
-    return scores_by_position
-
-
-# Enough for all runs of a store: whoever holds it reads all of them, and must not score again.
-@lru_cache(maxsize=4096)
-def _score_cache(
-    store: Store, run_id: str, checkpoint: Path | None
-) -> dict[int, tuple[float, float | None]]:
-    """The scores of a run so far: empty at first, ``_scores`` adds to it."""
-    return {}

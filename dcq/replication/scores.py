@@ -8,10 +8,8 @@ cosine of sentence vectors, which is never called BLEURT.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -101,8 +99,11 @@ def joined(pieces: Pieces, candidate: str, version: Version) -> tuple[str, str]:
 
 def exact(reference: str, candidate: str) -> bool:
     """True if both are equal but for white space and case; needs no judge."""
-    fold = partial(re.sub, r"\s+", " ")
-    return fold(reference).strip().casefold() == fold(candidate).strip().casefold()
+    return _folded(reference) == _folded(candidate)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def _cosine(references: Sequence[str], candidates: Sequence[str]) -> ScoreArray:

@@ -155,6 +155,11 @@ class Store:
             finally:
                 del _held[self._file]
 
+    @property
+    def is_held(self) -> bool:
+        """Whether this thread is inside a ``hold``, or another one is."""
+        return self._file in _held
+
     @contextmanager
     def write(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection inside one transaction: all of it is kept, or on an exception none."""

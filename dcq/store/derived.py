@@ -28,9 +28,9 @@ def read(store: Store, name: str, subjects: Sequence[str]) -> dict[str, Any]:
 
 
 def keep(store: Store, name: str, values: Mapping[str, Any]) -> None:
-    """Store values by subject. Nothing happens if the store is busy or cannot be written."""
+    """Store values by subject. Nothing happens if the store is busy, held or cannot be written."""
     rows = [[subject, name, json.dumps(value), utc_now()] for subject, value in values.items()]
-    if not rows:
+    if not rows or store.is_held:
         return
     try:
         with store.waiting(_WAIT).write() as db:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dcq.store.connect import Store
-from dcq.store.rows import record, records
+from dcq.store.rows import grouped, record, records
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,26 @@ def runs_of(store: Store, methods: Sequence[str]) -> list[MethodRun]:
 def answers(store: Store, run_id: str, *, replies: bool = True) -> dict[int, ReadAnswer]:
     """The answers of a run that count, by position. Replies can be long, so they are None unless
     ``replies`` is True."""
-    reply = "reply" if replies else "NULL AS reply"
+    return answers_by_run(store, [run_id], replies=replies).get(run_id, {})
+
+
+def answers_by_run(
+    store: Store, run_ids: Sequence[str], *, replies: bool = True
+) -> dict[str, dict[int, ReadAnswer]]:
+    """As ``answers``, of many runs; those without an answer are left out."""
+    if not run_ids:
+        return {}
+    reply = "reply" if replies else "NULL"
+    marks = ",".join("?" * len(run_ids))  # not a list: of one run DuckDB then reads its rows alone
     with store.read() as db:
-        rows = db.execute(
-            f"SELECT position, outcome, value, reason, {reply} FROM final_answer "  # noqa: S608  (our own names)
-            "WHERE run_id = ? ORDER BY position",
-            [run_id],
+        rows = grouped(
+            db.execute(
+                f"SELECT run_id, position, outcome, value, reason, {reply} FROM final_answer "  # noqa: S608  (our own names)
+                f"WHERE run_id IN ({marks}) ORDER BY run_id, position",
+                list(run_ids),
+            )
         )
-        return {answer.position: answer for answer in records(rows, ReadAnswer)}
+    return {run: {row[0]: ReadAnswer(*row) for row in of_run} for run, of_run in rows.items()}
 
 
 def answer_at(store: Store, run_id: str, position: int) -> ReadAnswer | None:

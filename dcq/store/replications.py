@@ -17,7 +17,6 @@ from dcq.store.connect import Store, utc_now
 from dcq.store.moment import until_written
 from dcq.store.results import state as state_of_results
 from dcq.store.rows import (
-    grouped,
     insert_records,
     newest_rows,
     record,
@@ -171,14 +170,23 @@ def add(store: Store, run_id: str, position: int, annotator: str, label: str) ->
 def of(store: Store, run_id: str) -> dict[str, dict[int, str]]:
     """The labels of each annotator for the completions of a run: annotator -> position among the
     pieces -> label; annotators by name."""
+    return labels_by_run(store, [run_id]).get(run_id, {})
+
+
+def labels_by_run(store: Store, run_ids: Sequence[str]) -> dict[str, dict[str, dict[int, str]]]:
+    """As ``of``, of many runs; those without a label are left out."""
+    within = "run_id IN (SELECT unnest(?::VARCHAR[]))"
+    newest = newest_rows("match_label", "run_id", "annotator", "position", where=within)
     with store.read() as db:
         rows = db.execute(
-            "SELECT annotator, position, label FROM "  # noqa: S608  (our own words)
-            f"{newest_rows('match_label', 'annotator', 'position', where='run_id = ?')} "
-            "WHERE label <> '' ORDER BY annotator, position",
-            [run_id],
-        )
-        return {annotator: dict(labels) for annotator, labels in grouped(rows).items()}
+            f"SELECT run_id, annotator, position, label FROM {newest} "  # noqa: S608  (our own words)
+            "WHERE label <> '' ORDER BY run_id, annotator, position",
+            [list(run_ids)],
+        ).fetchall()
+    labels: dict[str, dict[str, dict[int, str]]] = {}
+    for run, annotator, position, label in rows:
+        labels.setdefault(run, {}).setdefault(annotator, {})[position] = label
+    return labels
 
 
 @until_written

@@ -165,6 +165,17 @@ _ASKED_A_MODEL = """
 _HERE = "r.id IN (SELECT id FROM own_run)"
 
 
+def begun(store: Store) -> list[NewestEvent]:
+    """The newest event of each run that has been started, and has not ended by it."""
+    with store.read() as db:
+        rows = db.execute(
+            "SELECT run_id AS run, arg_max(event, seq) AS event, arg_max(made_at, seq) AS at "
+            "FROM run_event GROUP BY run_id "
+            "HAVING arg_max(event, seq) IN ('started', 'cancel requested')"
+        )
+        return records(rows, NewestEvent)
+
+
 def models(store: Store, *, imported: bool = False, by: Collection[str] | None = None) -> list[str]:
     """The names of the language models that have been asked here, the latest first; ``imported``:
     also of those that appear only in a run from elsewhere; ``by`` only in runs of these kinds."""

@@ -10,8 +10,7 @@ from dcq.judging.answers import answers
 from dcq.judging.comparisons import ComparedResults
 from dcq.judging.judged import JudgedResult
 from dcq.judging.study import JudgedStudy
-from dcq.models import cutoffs
-from dcq.store import Store, answer_plans, overlaps, results
+from dcq.store import Store, answer_plans, overlaps
 from dcq.store.studies import EVERYTHING, Study
 
 
@@ -20,7 +19,7 @@ def findings_of(
 ) -> tuple[JudgedResult, ...]:
     """As ``dcq.judging.study.findings``; computed again only after a relevant write, or another
     cut-off of the user's own."""
-    return _judge(str(store.path), (*results.state(store), *cutoffs.state()), within, every_run)
+    return _judge(str(store.path), snapshot.state(store), within, every_run)
 
 
 def answers_of(store: Store, within: Study = EVERYTHING) -> tuple[Answer, ...]:
@@ -36,13 +35,12 @@ def concluded_of(store: Store, within: Study = EVERYTHING) -> Concluded:
 
 def comparisons_of(store: Store, within: Study = EVERYTHING) -> tuple[ComparedResults, ...]:
     """As ``dcq.judging.comparisons.comparisons``; computed again only after a relevant write."""
-    return _compare(str(store.path), results.state(store), within)
+    return _compare(str(store.path), snapshot.state(store), within)
 
 
 def judged_of(store: Store, within: Study = EVERYTHING) -> JudgedStudy:
-    """As ``dcq.judging.study.judged``, which caches its result."""
-    with st.spinner("Computing the verdicts…"):
-        return study.judged(store, within)
+    """As ``dcq.judging.study.judged``; computed again only after a relevant write."""
+    return _judge_all(str(store.path), snapshot.state(store), within)
 
 
 # Not copied for each session, as everything in them is frozen. ``state`` is read before the rest,
@@ -56,6 +54,12 @@ def _judge(
     if not every_run:
         changes.keep(Store(path), within)
     return tuple(findings)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Computing the verdicts…")
+def _judge_all(path: str, state: tuple[int, ...], within: Study) -> JudgedStudy:
+    """``state`` is only part of the cache key."""
+    return study.judged(Store(path), within)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Computing the answers…")

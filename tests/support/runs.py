@@ -107,6 +107,7 @@ def answer_each(
 
 
 def _answer(position: int, letter: str) -> Answer:
+    """A stored answer: a letter, ``refused``, ``invalid`` or ``error``."""
     without_letter = {o.value: o for o in (Outcome.ERROR, Outcome.REFUSED, Outcome.INVALID)}
     outcome = {"E": Outcome.NONE, **without_letter}.get(letter, Outcome.ANSWERED)
     named = None if letter in without_letter else letter
