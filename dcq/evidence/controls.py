@@ -60,7 +60,7 @@ class Expected:
     ``weights`` of the slots sum to 1. ``aside`` are the indices of controls whose scores look like
     those of seen text: ``prediction`` leaves them out, ``prediction_all`` includes them. From three
     controls on, ``odd`` is the index of the one that disagrees most with the others, with its score
-    and what the others predict.
+    and what the others predict; it is sought when it is first asked for.
     """
 
     weights: NDArray[np.float64]
@@ -69,7 +69,7 @@ class Expected:
     aside: tuple[int, ...]
     controls: int
     instances: int
-    odd: tuple[int, float, Prediction] | None
+    odd: Later[tuple[int, float, Prediction] | None] = Later()  # noqa: RUF009  # a descriptor
 
 
 @dataclass(frozen=True)
@@ -244,7 +244,11 @@ def expect(
     counted = len(weights) == 1 and not gains
     parts = tuple(_part(_scores(table, weights)) for table in used)
     predicted = _predict(parts, prior if counted else None, ratio)
-    odd = predicted.odd
+
+    def find_odd() -> tuple[int, float, Prediction] | None:
+        odd = predicted.odd
+        return None if odd is None else (places[odd[0]], parts[odd[0]].score, odd[1])
+
     return Expected(
         weights=weights,
         prediction=predicted.prediction,
@@ -252,7 +256,7 @@ def expect(
         aside=tuple(sorted(places[i] for i in predicted.aside)),
         controls=len(parts) - len(predicted.aside),
         instances=sum(part.n for i, part in enumerate(parts) if i not in predicted.aside),
-        odd=None if odd is None else (places[odd[0]], parts[odd[0]].score, odd[1]),
+        odd=find_odd,
     )
 
 
@@ -277,7 +281,7 @@ class _Predicted:
     aside: tuple[int, ...]
     prediction: Prediction
     prediction_all: Prediction
-    odd: tuple[int, Prediction] | None
+    odd: Later[tuple[int, Prediction] | None] = Later()  # noqa: RUF009  # a descriptor
 
 
 @lru_cache(maxsize=512)  # targets of one model share their controls
@@ -288,13 +292,16 @@ def _predict(
     aside = _screen(pool)
     retained = [i for i in range(len(parts)) if i not in aside]
     prediction = pool.predict(retained)
-    odd = None
-    if len(retained) >= MANY:
+
+    def find_odd() -> tuple[int, Prediction] | None:
+        if len(retained) < MANY:
+            return None
         above = pool.tails(retained)
         i = retained[int(np.argmin(np.minimum(above, 1 - above)))]
-        odd = i, pool.predict([j for j in retained if j != i])
+        return i, pool.predict([j for j in retained if j != i])
+
     everyone = pool.predict(range(len(parts))) if aside else prediction
-    return _Predicted(tuple(aside), prediction, everyone, odd)
+    return _Predicted(tuple(aside), prediction, everyone, find_odd)
 
 
 class _Pool:
