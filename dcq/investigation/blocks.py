@@ -77,16 +77,23 @@ def find(store: Store, choice: QuizChoice, terms: Terms, needs: Sequence[Need]) 
 
 
 def of_method(
-    store: Store, planned: PlannedMethod, sample_id: str, endpoint: Endpoint | None
+    store: Store,
+    planned: PlannedMethod,
+    sample_id: str,
+    endpoint: Endpoint | None,
+    *,
+    instances: int,
 ) -> str:
-    """Why a method cannot be asked of a model about a target; empty where it can."""
+    """Why a method cannot be asked of a model about a target, or about none of its ``instances``;
+    empty where it can."""
     if planned.kind:
         return ""  # a quiz lacks nothing but rewordings
     method = methods.named(planned.method)
     try:
         if endpoint is not None:
             endpoint_for(planned.method, endpoint)
-        method.propose(store, sample_id)
+        if not instances:
+            method.propose(store, sample_id)
     except DcqError as error:
         return f"{method.title}: {error}"
     return ""

@@ -77,7 +77,7 @@ def _families(store: Store, plan: Plan, whole: Sequence[PairPlan]) -> Iterator[S
 def _first_of_each(
     start: _Trial,
     families: Iterator[Sequence[_Step]] | Sequence[Sequence[_Step]],
-    others: Sequence[float],
+    others: Sequence[tuple[str, float]],
 ) -> list[Change]:
     """Of each kind of change the first that helps."""
     found = []
@@ -92,7 +92,7 @@ def _first_of_each(
     return found
 
 
-def _best(pairs: Sequence[PairPlan], others: Sequence[float]) -> Power:
+def _best(pairs: Sequence[PairPlan], others: Sequence[tuple[str, float]]) -> Power:
     powers = simulate([pair.design for pair in pairs], others, repeats=_REPEATS)
     return max(powers, key=lambda power: (power.half, power.whole))
 

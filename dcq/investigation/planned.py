@@ -67,14 +67,16 @@ class PlannedControl:
 @dataclass(frozen=True)
 class PairPlan:
     """What is planned for a ``model`` and a target ``sample`` of a ``partition`` (``place`` is its
-    name on screens). ``problems`` are sentences on what would block a conclusion, each with its
-    repair. ``writer`` wrote the target's rewordings, as ``dcq.store.variants.writers`` returns
-    it, and ``leaky`` are the instances that they give away."""
+    name on screens), which is corrected in a ``study``. ``problems`` are sentences on what would
+    block a conclusion, each with its repair. ``writer`` wrote the target's rewordings, as
+    ``dcq.store.variants.writers`` returns it, and ``leaky`` are the instances that they give
+    away."""
 
     model: str
     sample: str
     partition: str
     place: str
+    study: str
     in_family: bool
     methods: tuple[MethodPlan, ...]
     controls: tuple[PlannedControl, ...]
@@ -89,7 +91,7 @@ class PairPlan:
         """The pair as the simulation takes it."""
         controls = tuple(control.sample for control in self.controls)
         designs = tuple(method.design for method in self.methods)
-        return PairDesign(self.model, controls, designs, self.in_family)
+        return PairDesign(self.model, controls, designs, self.study, self.in_family)
 
     @property
     def possible(self) -> tuple[Ruling, ...]:
@@ -142,13 +144,13 @@ class Change:
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan of pairs that are corrected together, with ``others``, the p-values of pairs that were
-    asked before. ``study`` is its name, None for an investigation. ``changes`` are those that help,
-    the cheapest first; they are tried where the plan finds next to nothing."""
+    """A plan of pairs; ``others`` are the p-values of pairs that were asked before, each with the
+    study that it is corrected in. ``study`` is its name, None for an investigation. ``changes`` are
+    those that help, the cheapest first; they are tried where the plan finds next to nothing."""
 
     study: str | None
     pairs: tuple[PairPlan, ...]
-    others: tuple[float, ...] = ()
+    others: tuple[tuple[str, float], ...] = ()
     changes: tuple[Change, ...] = ()
 
     @property

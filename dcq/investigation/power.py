@@ -22,6 +22,7 @@ from dcq.evidence.record import Evidence
 from dcq.evidence.rotated import complete_rows
 from dcq.invented import InventedMeasure, picks, picks_of
 from dcq.investigation import blocks, evidence_order, price
+from dcq.investigation.blocks import Blocks
 from dcq.investigation.changes import tried
 from dcq.investigation.planned import MethodPlan, PairPlan, Plan, PlannedControl, usd_of
 from dcq.investigation.price import Need
@@ -45,13 +46,11 @@ def plan(
     store: Store,
     choices: Sequence[Planned],
     terms: Terms = NO_TERMS,
-    *,
-    study: str | None = None,
     within: Study = EVERYTHING,
 ) -> Plan:
-    """The plan of asking each choice of its models, within ``terms``. Its pairs are corrected
-    together, and with those of the study ``within`` that were concluded on before. Nothing is asked
-    or stored.
+    """The plan of asking each choice of its models, on these ``terms``. Its pairs are corrected in
+    the study ``within``, or in those of their benchmarks, with the pairs that were asked before.
+    Nothing is asked or stored.
 
     Raises InputError where a sample is not there.
     """
@@ -59,19 +58,18 @@ def plan(
 
     def drafts_in(terms: Terms) -> list[PairPlan]:
         return [
-            _draft(store, known, choice, model, terms)
+            draft
             for choice, models in choices
-            for model in models
+            for draft in _drafts(store, known, choice, models, terms)
         ]
 
     drafts = drafts_in(terms)
-    pairs = {(draft.model, draft.partition) for draft in drafts}
-    others = known.other_p_values(pairs)
+    others = known.other_p_values({(draft.model, draft.partition) for draft in drafts})
     powers = simulate([draft.design for draft in drafts], others)
     planned = tuple(
         replace(draft, power=power) for draft, power in zip(drafts, powers, strict=True)
     )
-    found = Plan(study, planned, others)
+    found = Plan(within.name or None, planned, others)
     if not found.is_weak or not planned:
         return found
     whole = drafts_in(replace(terms, limit=None)) if terms.limit is not None else []
@@ -97,12 +95,13 @@ class _Known:
 
     def __init__(self, store: Store, within: Study) -> None:
         self.store, self.within = store, within
-        self._controls: list[Evidence] | None = None
+        evidence = judged(store, within).snapshot.evidence.values()
+        self._controls = [entry for entry in evidence if is_control(entry)]
 
-    def other_p_values(self, pairs: set[tuple[str, str]]) -> tuple[float, ...]:
-        """The p-values of the pairs that are corrected with ``pairs``."""
+    def other_p_values(self, pairs: set[tuple[str, str]]) -> tuple[tuple[str, float], ...]:
+        """The p-values of all pairs but ``pairs``, each with its study."""
         return tuple(
-            answer.p_value
+            (answer.study, answer.p_value)
             for answer in answers(self.store, self.within)
             if answer.p_value is not None
             and answer.role == PartitionRole.TARGET
@@ -114,9 +113,6 @@ class _Known:
     ) -> list[list[Table]]:
         """For each measure of a method, the tables of the controls of this kind of ``text`` that a
         model was asked about; of a quiz those at the slot where most are."""
-        if self._controls is None:
-            evidence = judged(self.store, self.within).snapshot.evidence.values()
-            self._controls = [entry for entry in evidence if is_control(entry)]
         groups: dict[object, list[Evidence]] = {}
         for entry in self._controls:
             kind = dict(entry.setting).get("kind", "")
@@ -139,27 +135,47 @@ class _Known:
         return [int(row[letter]) for letter in LETTERS[:4]]
 
 
-def _draft(store: Store, known: _Known, choice: QuizChoice, model: str, terms: Terms) -> PairPlan:
-    """A pair before its power is known."""
-    endpoint, unable = _endpoint(model)
+def _drafts(
+    store: Store, known: _Known, choice: QuizChoice, models: Sequence[str], terms: Terms
+) -> list[PairPlan]:
+    """The pairs of one target before their power is known."""
+    with store.hold():
+        needs = price.needs(store, choice, models, terms)
+    found: Blocks | None = None
+    drafts = []
+    for model in models:
+        of_model = [need for need in needs if need.model == model]
+        found = found or blocks.find(store, choice, terms, of_model)
+        drafts.append(_draft(known, choice, model, terms, found, of_model))
+    return drafts
+
+
+def _draft(
+    known: _Known,
+    choice: QuizChoice,
+    model: str,
+    terms: Terms,
+    found: Blocks,
+    needs: Sequence[Need],
+) -> PairPlan:
+    store, (endpoint, unable) = known.store, _endpoint(model)
     mode = endpoint.mode if endpoint else _mode_of(model)
     name = modes.of(mode).model(endpoint.name if endpoint else model)
-    needs = price.needs(store, choice, [model], terms)
     target = samples.partition_of(store, choice.sample)
-    found = blocks.find(store, choice, terms, needs)
     problems, planned_methods = [unable, *found.problems], []
     for planned in evidence_order.weights(choice, mode):
         shown = bool(planned.kind) or methods.named(planned.method).shows_rewordings
-        unasked = blocks.of_method(store, planned, choice.sample, endpoint)
+        of_method = [need for need in needs if need.kind == (planned.kind or planned.method)]
+        n = _instances(of_method, choice.sample)
+        unasked = blocks.of_method(store, planned, choice.sample, endpoint, instances=n)
         leak = found.leak if shown else ""
         problems += [unasked, leak]
-        of_method = [need for need in needs if need.kind == (planned.kind or planned.method)]
         used = found.same_writer if shown else found.fitting
         text = (target.task, target.language)
         design = MethodDesign(
             name=f"{planned.kind} {planned.method}".strip(),
             weight=planned.weight,
-            n=_instances(of_method, choice.sample),
+            n=n,
             controls=tuple(filter(None, (_instances(of_method, control) for control in used))),
             measures=_measures(known, name, planned, mode, text),
             blocked=found.everything or bool(unasked or leak),
@@ -173,6 +189,7 @@ def _draft(store: Store, known: _Known, choice: QuizChoice, model: str, terms: T
         sample=choice.sample,
         partition=target.id,
         place=partitions.place(store, target),
+        study=known.within.own(target.id),
         in_family=target.role is PartitionRole.TARGET,
         methods=tuple(planned_methods),
         controls=_controls(store, choice, needs),

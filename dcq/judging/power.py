@@ -57,12 +57,13 @@ class MethodDesign:
 @dataclass(frozen=True)
 class PairDesign:
     """A model and a target, and the ``methods`` that are planned. Pairs of one ``model`` with the
-    same ``controls`` share them. ``in_family``: it is corrected together with the others, which a
-    partition that was surely seen is not."""
+    same ``controls`` share them. Pairs of one ``study`` are corrected together. ``in_family``: the
+    others are corrected with it, which is not so of a partition that was surely seen."""
 
     model: str
     controls: Hashable
     methods: tuple[MethodDesign, ...]
+    study: str = ""
     in_family: bool = True
 
 
@@ -92,14 +93,14 @@ NONE = Power(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 def simulate(
     pairs: Sequence[PairDesign],
-    others: Sequence[float] = (),
+    others: Sequence[tuple[str, float]] = (),
     *,
     repeats: int = REPEATS,
     seed: int = 0,
 ) -> tuple[Power, ...]:
     """The power of each pair of a plan. In each simulated study one pair is seen in part and the
-    others are not, which is the hardest case for the correction; ``others`` are p-values of pairs
-    that were asked already and are corrected with them."""
+    others are not, which is the hardest case for the correction; ``others`` are the p-values of
+    pairs that were asked already, each with its study."""
     counting = [pair for pair in pairs if any(method.counts for method in pair.methods)]
     if not counting:
         return (NONE,) * len(pairs)
@@ -130,18 +131,20 @@ def _power(called: NDArray[np.bool_], silent: Array) -> Power:
 
 
 def _called(
-    pairs: Sequence[PairDesign], p_values: Array, others: Sequence[float]
+    pairs: Sequence[PairDesign], p_values: Array, others: Sequence[tuple[str, float]]
 ) -> NDArray[np.bool_]:
     """Which are called contaminated, shape (repeats, pairs, shares): each pair among the others as
     if these were unseen."""
     keys = [*range(len(pairs)), *((place, "asked") for place in range(len(others)))]
     inside = [*(pair.in_family for pair in pairs), *(True for _ in others)]
+    studies = [*(pair.study for pair in pairs), *(study for study, _ in others)]
+    known = [p for _, p in others]
     called = np.zeros(p_values.shape, dtype=np.bool_)
     for row, table in zip(called, p_values, strict=True):
         significant = table <= ALPHA  # no q-value is below its p-value
         if not significant.any():
             continue
-        family = Family(keys, [*map(float, table[:, 0]), *others], inside)
+        family = Family(keys, [*map(float, table[:, 0]), *known], inside, studies)
         for i, k in zip(*np.nonzero(significant), strict=True):
             row[i, k] = family.q_with(int(i), float(table[i, k])) <= ALPHA
     return called
