@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dcq import methods
+from dcq.asking import prepare
 from dcq.asking.options import Terms
-from dcq.errors import DcqError
+from dcq.errors import DcqError, InputError
 from dcq.evidence.controls import FEWEST_CONTROL, FEWEST_TARGET
 from dcq.evidence.leak import leaks, strategy_words
 from dcq.investigation.price import Need
@@ -99,9 +100,15 @@ def of_method(
     return ""
 
 
-def over_budget(terms: Terms, usd: float | None) -> str:
-    """Why a budget ends the plan early; empty where it does not, or the price is unknown."""
-    if terms.budget_usd is None or usd is None or usd <= terms.budget_usd:
+def over_budget(terms: Terms, endpoint: Endpoint | None, usd: float | None) -> str:
+    """Why a budget refuses the plan or ends it early; empty where it does not."""
+    if terms.budget_usd is None or endpoint is None:
+        return ""
+    try:
+        prepare.check_price(endpoint, terms)
+    except InputError as error:
+        return str(error)
+    if usd is None or usd <= terms.budget_usd:
         return ""
     budget, price = (
         f"${each:.2f}" if each >= 0.01 else f"${each:.2g}" for each in (terms.budget_usd, usd)

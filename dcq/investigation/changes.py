@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dcq.invented import picks
-from dcq.investigation.planned import WORTH_ASKING, Change, MethodPlan, PairPlan, Plan, usd_of
-from dcq.judging.power import Power, simulate
+from dcq.investigation.planned import WEAK, Change, MethodPlan, PairPlan, Plan, usd_of
+from dcq.judging.power import PairDesign, Power, simulate
 from dcq.records import QuizKind
 from dcq.store import Store, samples, variants
 from dcq.variants import placebo_writing, reword
 from dcq.words import counted
 
+HELPS = 0.5  # of the partitions that were seen by half
 SMALL = 10  # instances of a further control
 _CONTROLS = (3, 7, 10, 20)
 _SIZES = (20, 33, 66, 100)
@@ -41,24 +42,54 @@ _Step = Callable[[_Trial], _Trial | None]  # None where it changes nothing
 
 
 def tried(store: Store, plan: Plan, whole: Sequence[PairPlan] = ()) -> tuple[Change, ...]:
-    """The changes that help, the cheapest first; empty where none of those that were tried does.
-    ``whole`` are the pairs as they are without a limit on instances, where there is one."""
+    """The changes that help, the cheapest first: of each kind the least that finds half of the
+    partitions that were seen by half. Where none does, those together with more controls, and then
+    those that find at least a fifth. ``whole`` are the pairs as they are without a limit on
+    instances, where there is one."""
+    trials = _Trials(plan.others)
+    controls, *others = _families(store, plan, whole)
     start = _Trial((), plan.pairs)
-    single = _first_of_each(start, _families(store, plan, whole), plan.others)
-    if not single:
-        more = _more_controls(_CONTROLS[-2])(start)
-        rest = [*_families(store, plan, whole)][1:]
-        single = _first_of_each(more, rest, plan.others) if more is not None else []
-    dearest = max((change.calls for change in single), default=0)
-    return tuple(
-        sorted(
-            single,
-            key=lambda change: (
-                change.usd if change.usd is not None else float(change.calls > 0) * 1e9,
-                min(change.calls, dearest),
-            ),
-        )
-    )
+    more = controls[-2](start)
+    found = trials.helpful(start, [controls, *others], HELPS)
+    if not found and more is not None:
+        found = trials.helpful(more, others, HELPS)
+    found = found or trials.helpful(start, [controls, *others], WEAK)
+    return tuple(sorted(found, key=_price))
+
+
+def _price(change: Change) -> tuple[float, int]:
+    """The cheapest first; where no price is known, by calls."""
+    return (0.0 if change.usd is None else change.usd, change.calls)
+
+
+class _Trials:
+    """The simulation of changed plans, each once."""
+
+    def __init__(self, others: Sequence[tuple[str, float]]) -> None:
+        self._others = others
+        self._known: dict[tuple[PairDesign, ...], Power] = {}
+
+    def helpful(
+        self, start: _Trial, families: Sequence[Sequence[_Step]], least: float
+    ) -> list[Change]:
+        """Of each kind of change the first that finds so many of what was seen by half."""
+        found = []
+        for family in families:
+            for step in family:
+                trial = step(start)
+                if trial is not None and (power := self._best(trial.pairs)).half >= least:
+                    label = " and ".join(trial.labels)
+                    label = label[:1].upper() + label[1:]
+                    found.append(Change(label, trial.calls, trial.usd, power))
+                    break
+        return found
+
+    def _best(self, pairs: Sequence[PairPlan]) -> Power:
+        designs = tuple(pair.design for pair in pairs)
+        if designs not in self._known:
+            powers = simulate(designs, self._others, repeats=_REPEATS)
+            self._known[designs] = max(powers, key=lambda power: power.half)
+        return self._known[designs]
 
 
 def _families(store: Store, plan: Plan, whole: Sequence[PairPlan]) -> Iterator[Sequence[_Step]]:
@@ -72,29 +103,6 @@ def _families(store: Store, plan: Plan, whole: Sequence[PairPlan]) -> Iterator[S
     yield [_fewer(count) for count in _halves(len(plan.pairs))]
     if whole:
         yield [lambda trial: trial.then(*_unlimited(trial, whole))]
-
-
-def _first_of_each(
-    start: _Trial,
-    families: Iterator[Sequence[_Step]] | Sequence[Sequence[_Step]],
-    others: Sequence[tuple[str, float]],
-) -> list[Change]:
-    """Of each kind of change the first that helps."""
-    found = []
-    for family in families:
-        for step in family:
-            trial = step(start)
-            power = _best(trial.pairs, others) if trial is not None else None
-            if trial is not None and power is not None and power.whole >= WORTH_ASKING:
-                label = " and ".join(trial.labels)
-                found.append(Change(label[:1].upper() + label[1:], trial.calls, trial.usd, power))
-                break
-    return found
-
-
-def _best(pairs: Sequence[PairPlan], others: Sequence[tuple[str, float]]) -> Power:
-    powers = simulate([pair.design for pair in pairs], others, repeats=_REPEATS)
-    return max(powers, key=lambda power: (power.half, power.whole))
 
 
 def _more_controls(count: int) -> _Step:

@@ -13,7 +13,7 @@ from dcq.judging.power import NONE, MethodDesign, PairDesign, Power
 from dcq.words import counted, listed, model_titles, usd_words
 
 POSSIBLE = 0.05  # a conclusion that fewer partitions would get is not counted on
-WORTH_ASKING = 0.5  # share of wholly seen partitions that a plan finds, at least
+WEAK = 0.2  # a plan that finds fewer of the partitions that were seen by half finds next to nothing
 _TENTHS = 10
 _NAMED = 3
 
@@ -175,9 +175,8 @@ class Plan:
 
     @property
     def is_weak(self) -> bool:
-        """Whether it finds next to nothing: of no pair at least half of the partitions that were
-        seen wholly."""
-        return all(pair.power.whole < WORTH_ASKING for pair in self.pairs)
+        """Whether it finds next to nothing: of no pair a fifth of what was seen by half."""
+        return all(pair.power.half < WEAK for pair in self.pairs)
 
     def document(self) -> dict[str, Any]:
         """The plan with the keys documented for the command line."""
@@ -213,11 +212,11 @@ def outlook(pairs: Sequence[PairPlan]) -> str:
             "This plan cannot find anything: even a partition that was seen wholly would stay "
             "undecided."
         )
-    best = max(pair.power.whole for pair in pairs)
-    if best < WORTH_ASKING:
+    if max(found) < WEAK:
+        whole = cases(max(pair.power.whole for pair in pairs))
         return (
-            "This plan finds next to nothing: a partition that was seen wholly is called "
-            f"contaminated in {cases(best)}."
+            f"This plan finds next to nothing: what was seen by half in {cases(max(found))}, what "
+            f"was seen wholly in {whole}."
         )
     low, high = cases(min(found)), cases(max(found))
     where = low if low == high else f"{low.removesuffix(' cases')} to {high}"

@@ -183,7 +183,7 @@ def _draft(
         priced = _method(planned, design, of_method, needs, shown=shown)
         leaky = bool(leak) and not (found.everything or unasked)
         planned_methods.append(replace(priced, leaky=leaky))
-    problems.append(blocks.over_budget(terms, usd_of(needs)))
+    problems.append(blocks.over_budget(terms, endpoint, usd_of(needs)))
     return PairPlan(
         model=name,
         sample=choice.sample,
