@@ -14,7 +14,7 @@ from dcq.words import counted, listed, model_titles, usd_words
 
 POSSIBLE = 0.05  # a conclusion that fewer partitions would get is not counted on
 WEAK = 0.2  # a plan that finds fewer of the partitions that were seen by half finds next to nothing
-_TENTHS = 10
+_TENTHS, _OF_TEN = 10, " of 10 cases"
 _NAMED = 3
 
 
@@ -201,7 +201,7 @@ def cases(share: float) -> str:
     tenths = round(_TENTHS * share)
     if tenths == 0:
         return "fewer than 1 of 10 cases"
-    return "nearly all cases" if tenths == _TENTHS else f"{tenths} of {_TENTHS} cases"
+    return "nearly all cases" if tenths == _TENTHS else f"{tenths}{_OF_TEN}"
 
 
 def outlook(pairs: Sequence[PairPlan]) -> str:
@@ -215,16 +215,24 @@ def outlook(pairs: Sequence[PairPlan]) -> str:
     if max(found) < WEAK:
         whole = cases(max(pair.power.whole for pair in pairs))
         return (
-            f"This plan finds next to nothing: what was seen by half in {cases(max(found))}, what "
-            f"was seen wholly in {whole}."
+            "This plan finds next to nothing: a partition that was seen by half in "
+            f"{cases(max(found))}, one that was seen wholly in {whole}."
         )
-    low, high = cases(min(found)), cases(max(found))
-    where = low if low == high else f"{low.removesuffix(' cases')} to {high}"
+    where = _between(min(found), max(found))
     if len(pairs) == 1:
         return f"If the model has seen half of it, this would find it in {where}."
     blind = len(pairs) - len(found)
     rest = f" {blind} of {len(pairs)} conclusions can only stay undecided." if blind else ""
     return f"If a model has seen half of a partition, this would find it in {where}.{rest}"
+
+
+def _between(low: float, high: float) -> str:
+    first, last = cases(low), cases(high)
+    if first == last:
+        return first
+    if first.endswith(_OF_TEN) and last.endswith(_OF_TEN):
+        return f"{first.removesuffix(_OF_TEN)} to {last}"
+    return f"{first} to {last}"
 
 
 def change_words(change: Change) -> str:

@@ -71,10 +71,10 @@ def judged_calls(designs: Sequence[MethodDesign], studies: int) -> Iterator[tupl
         for design in designs:
             models = [each[r % len(each)] for each in design.measures]
             for place, n in enumerate(design.controls):
-                of_one = Texts(*(part[[place]] for part in controls)).first(n)
+                of_one = one_of(controls, place).first(n)
                 every.append(_evidence(rng, design, models, of_one, f"control-{place}", "control"))
             for place, key in enumerate(("seen", "unseen")):
-                of_one = Texts(*(part[[place]] for part in targets)).first(design.n)
+                of_one = one_of(targets, place).first(design.n)
                 every.append(_evidence(rng, design, models, of_one, key, "target"))
         runs = frozenset(each.run for each in every)
         by_run = {each.run: each for each in every}
@@ -84,6 +84,11 @@ def judged_calls(designs: Sequence[MethodDesign], studies: int) -> Iterator[tupl
             for answer in answer_study(study, plans)
         }
         yield called["seen/test"], called["unseen/test"]
+
+
+def one_of(texts: Texts, place: int) -> Texts:
+    shift, ease, seen, recited = texts
+    return Texts(shift[[place]], ease[[place]], seen[[place]], recited[[place]])
 
 
 def _evidence(

@@ -84,9 +84,12 @@ def _details(plan: Plan) -> None:
     )
     for problem in problem_lines(plan.pairs):
         notice.warning(problem, icon=":material/block:")
-    for change in plan.changes:
-        st.markdown(f"- {plain(change_words(change))}")
+    if others := plan.changes[1:]:  # the first is said above
+        st.markdown("Other changes that help, from the cheapest on:")
+        st.markdown("\n".join(f"- {plain(change_words(change))}" for change in others))
     error = max(pair.power.error for pair in plan.pairs)
+    if not error:  # no method can count, so nothing was simulated
+        return
     notice.caption(
         f"By simulation from the rule, give or take {percent(2 * error)}, as if no other pair had "
         "been seen. A model whose replies about controls are stored is simulated by those; any "
