@@ -244,11 +244,6 @@ def expect(
     counted = len(weights) == 1 and not gains
     parts = tuple(_part(_scores(table, weights)) for table in used)
     predicted = _predict(parts, prior if counted else None, ratio)
-
-    def find_odd() -> tuple[int, float, Prediction] | None:
-        odd = predicted.odd
-        return None if odd is None else (places[odd[0]], parts[odd[0]].score, odd[1])
-
     return Expected(
         weights=weights,
         prediction=predicted.prediction,
@@ -256,7 +251,7 @@ def expect(
         aside=tuple(sorted(places[i] for i in predicted.aside)),
         controls=len(parts) - len(predicted.aside),
         instances=sum(part.n for i, part in enumerate(parts) if i not in predicted.aside),
-        odd=find_odd,
+        odd=lambda: (odd := predicted.odd) and (places[odd[0]], parts[odd[0]].score, odd[1]),
     )
 
 
@@ -394,10 +389,8 @@ def _screen(pool: _Pool) -> list[int]:
 
 def _limits(values: NDArray[np.float64], own_share: float | None, confidence: float) -> Interval:
     """Interval of the target's score."""
-    if own_share is None:
-        interval = wilson_over_instances(values, confidence)
-    else:
-        interval = mean_interval(values, confidence)
+    of = wilson_over_instances if own_share is None else mean_interval
+    interval = of(values, confidence)
     if interval is None:
         return Interval(0.0, 1.0)
     plus = own_share or 0.0

@@ -142,6 +142,7 @@ def test_what_it_would_find_is_said_beside_the_price(
     assert table["half"].tolist() == [percent(pair.power.half)]
     assert not at.warning
     small = samples.save(fresh_store, small_sample(8, key="brooks"))
+    at.run()
     at.selectbox(key="investigate_sample").set_value(small).run()
     assert not at.exception
     [first, *_] = [warning.value for warning in at.warning]
