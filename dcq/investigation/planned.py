@@ -237,9 +237,8 @@ def _between(low: float, high: float) -> str:
 
 def change_words(change: Change) -> str:
     """A change that helps, with what it adds and what is found then."""
-    return (
-        f"{change.label} ({_added(change)}): half seen is then found in {cases(change.power.half)}."
-    )
+    found = cases(change.power.half)
+    return f"{change.label} ({_added(change)}). If half of it was seen, that finds it in {found}."
 
 
 def _added(change: Change) -> str:
