@@ -4,7 +4,7 @@
     python -m benchmarks.combining --doses        # the model contaminated on purpose, dose by dose
     python -m benchmarks.combining --measured     # studies drawn from what that model answered
 
-The seven invented models of ``benchmarks/control_models.py`` take a rotated quiz, a replication and
+The seven invented models of ``dcq/invented.py`` take a rotated quiz, a replication and
 a panel of likelihoods of the same 33 instances. A repeat is one study: unseen and seen targets of a
 model against the same 1, 3 and 10 controls. Two things make methods depend on each other. A
 partition that reads easily is easier for all of them (correlation ``alike`` of its shifts, .9 or
@@ -33,11 +33,23 @@ import numpy as np
 import pandas as pd
 
 from benchmarks import read_options
-from benchmarks.control_models import SLOTS, SPREADS, WITHIN, WORDING, Array, N, chances, slope
+from benchmarks.control_models import N
 from dcq.evidence.combine import Combine, cauchy, harmonic_mean, weighted_holm
 from dcq.evidence.controls import calibrate, expect
 from dcq.evidence.midrank import midranks
 from dcq.evidence.share_prediction import MATCHES, QUIZ, Prior
+from dcq.invented import (
+    SLOTS,
+    SPREADS,
+    WITHIN,
+    WORDING,
+    Array,
+    chances,
+    completion_rates,
+    offsets,
+    rank_chances,
+    slope,
+)
 from dcq.records import slot_letter
 from dcq.settings import ROOT
 
@@ -83,13 +95,13 @@ def asked(
     seen = rng.random((size, N)) < shares[:, None]
     by = [seen & (traces[:, [place]] > 0) for place in range(3)]
     spread = float(SPREADS[model])
-    advantage = WORDING + spread / slope(SLOTS[model]) * shift[0] + WITHIN * ease
+    advantage = WORDING + spread / slope(offsets(SLOTS[model])) * shift[0] + WITHIN * ease
     right = np.maximum(chances(SLOTS[model], advantage), by[0][:, :, None])
     calls = (rng.random(right.shape) < right).astype(np.float64)
-    rate = 0.02 * np.exp(0.8 * shift[1] + 0.5 * ease)
+    rate = completion_rates(shift[1], ease)
     recites = rng.uniform(0, 0.5, size=(size, 1))
     completed = rng.random((size, N)) < np.maximum(rate, by[1] * recites)
-    below = 1 / (1 + np.exp(-(WORDING + 4 * spread * shift[2] + WITHIN * ease)))
+    below = rank_chances(4 * spread * shift[2], ease)
     ranks = rng.binomial(3, np.maximum(below, by[2])) / 3
     return calls, completed.astype(np.float64)[:, :, None], ranks[:, :, None]
 

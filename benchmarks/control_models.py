@@ -1,48 +1,15 @@
-"""Invented models with known truth, and the two rules that their answers are given to."""
+"""The two rules that answers of invented models (``dcq.invented``) are given to."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dcq.evidence.controls import expect, noise_of, slot_weights
 from dcq.evidence.prediction import NormalPrediction
-
-Array = NDArray[np.float64]
+from dcq.invented import SLOTS, WITHIN, WORDING, Array, chances, offsets, slope
 
 N = 33
-WORDING, WITHIN = 0.7, 0.8  # the original's advantage: mean, and deviation over instances
-SPREADS = np.linspace(0.013, 0.077, 7)  # between unseen partitions, as seen in seven models
-SLOTS = np.array(
-    [
-        [0.0, 0.0, 0.0, 0.0],
-        [1.5, 0.3, 0.0, -0.5],
-        [0.5, 0.2, 0.0, -0.2],
-        [-0.5, 0.0, 0.3, 1.0],
-        [3.0, 0.5, 0.0, -1.0],
-        [-2.0, 0.0, 0.0, 0.0],
-        [1.0, 1.0, -1.0, -1.0],
-    ]
-)
 _OLD_SPREADS = np.linspace(0.0025, 0.25, 100)
-
-
-def chances(slots: Array, advantage: Array) -> Array:
-    """P(right) with the original in each slot: shape of ``advantage`` and one axis of slots."""
-    weight = np.exp(slots)
-    original_weight = weight * np.exp(advantage)[..., None]
-    return np.asarray(original_weight / (original_weight + weight.sum() - weight))
-
-
-def slope(slots: Array) -> float:
-    """How much a partition's score rises with its advantage."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(31)
-
-    def score(shift: float) -> float:
-        probabilities = chances(slots, WORDING + shift + WITHIN * nodes).mean(axis=1)
-        return float(weights @ probabilities / weights.sum())
-
-    return (score(0.2) - score(-0.2)) / 0.4
 
 
 def right_chances(
@@ -51,7 +18,7 @@ def right_chances(
     """P(right) of each call (partitions, instances, slots), where scores of partitions have a
     deviation of ``spread`` and a mean that is higher by ``shift``; 1 for an instance that is known.
     """
-    size, per_point = len(shares), 1 / slope(SLOTS[model])
+    size, per_point = len(shares), 1 / slope(offsets(SLOTS[model]))
     partition_effects = (shift + spread * rng.normal(size=(size, 1))) * per_point
     probabilities = chances(
         SLOTS[model], WORDING + partition_effects + WITHIN * rng.normal(size=(size, N))

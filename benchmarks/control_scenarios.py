@@ -4,7 +4,7 @@
 
 Each row is one scenario, number of controls and rule: false alarms among unseen targets at p ≤ .05
 with their Monte Carlo error (over studies, whose targets share their controls), and the power on
-seen ones. Rotated quizzes of seven invented models (``benchmarks.control_models``) unless the
+seen ones. Rotated quizzes of seven invented models (``dcq.invented``) unless the
 scenario says shares, which are counts of yes/no answers.
 """
 
@@ -17,9 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.control_models import SLOTS, Array, N, answers, new_rule, old_rule, right_chances
+from benchmarks.control_models import N, answers, new_rule, old_rule, right_chances
 from dcq.evidence.controls import EASIER, calibrate, expect
 from dcq.evidence.share_prediction import MATCHES, QUIZ, Prior
+from dcq.invented import SLOTS, Array
 
 ALPHA = 0.05
 CONTROLS = (3, 10, 20)

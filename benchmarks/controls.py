@@ -26,10 +26,11 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from benchmarks import control_scenarios, read_options
-from benchmarks.control_models import SLOTS, SPREADS, Array, answers, new_rule, old_rule
+from benchmarks.control_models import answers, new_rule, old_rule
 from dcq import charts
 from dcq.charts.template import CHANCE, CONTROL, VARIANT, dress
 from dcq.evidence.family import benjamini_hochberg, holm
+from dcq.invented import SLOTS, SPREADS, Array
 
 TARGETS, ALPHA = 105, 0.05
 CONTROLS = (1, 2, 3, 5, 10, 20)

@@ -4,7 +4,7 @@
 
 The rule for rotated quizzes allows spreads between unseen partitions up to .25, or up to a ratio
 times the deviation of an instance's score (``dcq.evidence.prediction.predict``). Ten invented
-models: the seven of ``benchmarks.control_models``, and three that nobody chose a constant on, whose
+models: the seven of ``dcq.invented``, and three that nobody chose a constant on, whose
 instances vary less, more, and by another preference for slots. A study is one model's controls, 20
 unseen and 20 seen targets of 33 instances; of a seen one 5 to 70 % is known. Designs are one to ten
 controls of 33 instances, and ten of ten, which take the calls of three. Scores of unseen partitions
@@ -24,10 +24,11 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks import read_options
-from benchmarks.control_models import SLOTS, SPREADS, WITHIN, WORDING, Array, N, chances
+from benchmarks.control_models import N
 from dcq.evidence.controls import expect
 from dcq.evidence.power import ALPHA
 from dcq.evidence.root import find_root
+from dcq.invented import SLOTS, SPREADS, WITHIN, WORDING, Array, chances
 
 TARGETS = 20  # of a study, unseen and seen each
 KNOWN = (0.05, 0.7)

@@ -27,6 +27,7 @@ from dcq.words import place
 if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges asks none
     from dcq.asking.task import Method, Proposal
     from dcq.evidence.controls import Calibration
+    from dcq.invented import InventedMeasure
     from dcq.models.endpoints import Endpoint
 
 Rows = TypeVar("Rows")
@@ -127,6 +128,21 @@ class DetectionMethod(ABC, Generic[Rows]):
         """Whether it is certain that it can ask this model, so that an investigation may use the
         method although nobody named it."""
         return True
+
+    @property
+    def invented(self) -> Sequence[Sequence[InventedMeasure]]:
+        """What it measures of invented models, from which its power follows before it is asked:
+        for each of its evidence's ``measures``, in their order, the models of which one answers.
+        Until a method says otherwise, as many originals count for memory as in a quiz."""
+        from dcq.invented import picks
+
+        return (picks(lettered=False, one_slot=True),)
+
+    @property
+    def shows_rewordings(self) -> bool:
+        """Whether a model sees rewordings, so that it matters who wrote them and whether they give
+        the original away."""
+        return False
 
     @property
     def needs_texts(self) -> bool:

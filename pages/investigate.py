@@ -6,7 +6,7 @@ from dcq.records import PartitionRole
 from dcq.store import samples
 from dcq.ui import example, model_picker, page, sample_picker, start_button
 from dcq.ui import others as sent
-from dcq.ui.investigate import form, price, watching
+from dcq.ui.investigate import form, outlook, price, watching
 from dcq.ui.text import plain
 
 store = page.start(
@@ -52,6 +52,7 @@ terms = form.choose_terms(investigations)
 
 conditions = price.of(store, choice, chosen, terms)
 price.warn(conditions)
+outlook.show(store, choice, chosen, terms, conditions)
 if watching.has_investigated(store, investigations, choice, chosen, terms):
     st.markdown(plain(price.sentence(conditions.needs)))
 else:

@@ -12,6 +12,7 @@ from dcq.asking.options import Options, Terms, Watch
 from dcq.asking.plan import resolve_all
 from dcq.commands.asking import ask_each, leave_if_stopped
 from dcq.commands.output import AsJson, emit, open_store, remark
+from dcq.commands.plan import show_plan
 from dcq.errors import DcqError, InputError
 from dcq.investigation import corpus_scan, evidence_order, walk
 from dcq.investigation.outcome import all_findings, document, finding_of
@@ -55,11 +56,25 @@ def investigate(
         bool,
         typer.Option("--resume", help="Continue the newest of this sample and model, as chosen."),
     ] = False,
+    plan_only: Annotated[
+        bool,
+        typer.Option(
+            "--plan",
+            help="Ask nothing: print what this would find, what would block it, calls and price.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Ask the quizzes and all other methods that each model allows, on a target and its controls,
     until the answer is clear; print it."""
     store = open_store()
+    if plan_only:
+        if resume:
+            raise InputError("A plan says what would be asked anew; leave --resume out.")
+        named = methods.check_beside_the_quiz(method)
+        chosen = choose(store, sample, kind, control, named, planning=True)
+        show_plan(store, chosen, model, Terms(limit, budget), method is None, as_json)
+        return
     endpoints, terms = resolve_all(model), Terms(limit, budget)
     if resume and (control or method or kind is not QuizKind.STANDARD):
         raise InputError("What is continued has its controls, kind and methods; leave them out.")

@@ -60,7 +60,7 @@ class Expected:
     ``weights`` of the slots sum to 1. ``aside`` are the indices of controls whose scores look like
     those of seen text: ``prediction`` leaves them out, ``prediction_all`` includes them. From three
     controls on, ``odd`` is the index of the one that disagrees most with the others, with its score
-    and what the others predict.
+    and what the others predict; it is sought when it is first asked for.
     """
 
     weights: NDArray[np.float64]
@@ -69,7 +69,7 @@ class Expected:
     aside: tuple[int, ...]
     controls: int
     instances: int
-    odd: tuple[int, float, Prediction] | None
+    odd: Later[tuple[int, float, Prediction] | None] = Later()  # noqa: RUF009  # a descriptor
 
 
 @dataclass(frozen=True)
@@ -244,7 +244,6 @@ def expect(
     counted = len(weights) == 1 and not gains
     parts = tuple(_part(_scores(table, weights)) for table in used)
     predicted = _predict(parts, prior if counted else None, ratio)
-    odd = predicted.odd
     return Expected(
         weights=weights,
         prediction=predicted.prediction,
@@ -252,7 +251,7 @@ def expect(
         aside=tuple(sorted(places[i] for i in predicted.aside)),
         controls=len(parts) - len(predicted.aside),
         instances=sum(part.n for i, part in enumerate(parts) if i not in predicted.aside),
-        odd=None if odd is None else (places[odd[0]], parts[odd[0]].score, odd[1]),
+        odd=lambda: (odd := predicted.odd) and (places[odd[0]], parts[odd[0]].score, odd[1]),
     )
 
 
@@ -277,7 +276,7 @@ class _Predicted:
     aside: tuple[int, ...]
     prediction: Prediction
     prediction_all: Prediction
-    odd: tuple[int, Prediction] | None
+    odd: Later[tuple[int, Prediction] | None] = Later()  # noqa: RUF009  # a descriptor
 
 
 @lru_cache(maxsize=512)  # targets of one model share their controls
@@ -288,13 +287,16 @@ def _predict(
     aside = _screen(pool)
     retained = [i for i in range(len(parts)) if i not in aside]
     prediction = pool.predict(retained)
-    odd = None
-    if len(retained) >= MANY:
+
+    def find_odd() -> tuple[int, Prediction] | None:
+        if len(retained) < MANY:
+            return None
         above = pool.tails(retained)
         i = retained[int(np.argmin(np.minimum(above, 1 - above)))]
-        odd = i, pool.predict([j for j in retained if j != i])
+        return i, pool.predict([j for j in retained if j != i])
+
     everyone = pool.predict(range(len(parts))) if aside else prediction
-    return _Predicted(tuple(aside), prediction, everyone, odd)
+    return _Predicted(tuple(aside), prediction, everyone, find_odd)
 
 
 class _Pool:
@@ -387,10 +389,8 @@ def _screen(pool: _Pool) -> list[int]:
 
 def _limits(values: NDArray[np.float64], own_share: float | None, confidence: float) -> Interval:
     """Interval of the target's score."""
-    if own_share is None:
-        interval = wilson_over_instances(values, confidence)
-    else:
-        interval = mean_interval(values, confidence)
+    of = wilson_over_instances if own_share is None else mean_interval
+    interval = of(values, confidence)
     if interval is None:
         return Interval(0.0, 1.0)
     plus = own_share or 0.0

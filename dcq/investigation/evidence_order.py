@@ -1,5 +1,5 @@
-"""Which methods an investigation asks by default, in which order, and when the answer is clear
-enough to stop."""
+"""Which methods an investigation asks by default, in which order, with which weights, and when the
+answer is clear enough to stop."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from dcq.judging.answers import answers
 from dcq.judging.judged import Ruling
 from dcq.models.endpoints import Endpoint, model_itself
 from dcq.quiz import modes
+from dcq.quiz.choice import QuizChoice
+from dcq.records import Mode
 from dcq.store import Store, samples
+from dcq.store.answer_plans import PlannedMethod
 from dcq.store.investigations import Investigation
 from dcq.store.studies import LIKELIHOOD
 
@@ -55,6 +58,19 @@ def in_order(store: Store, sample_id: str, model: str, names: Sequence[str]) -> 
         return methods.named(name).weight / ((need.usd or 0.0) + _FREE * (1 + need.calls))
 
     return tuple(sorted(names, key=worth, reverse=True))
+
+
+def weights(choice: QuizChoice, mode: Mode) -> list[PlannedMethod]:
+    """The methods of a choice with their weights in the answer: those that they declare, scaled to
+    a sum of 1. A model that is asked by likelihood takes the quiz as a method of that name."""
+    pairs = [(modes.of(mode).method, choice.kind.value)]
+    pairs += [(name, "") for name in choice.methods]
+    shares = [methods.named(name).weight for name, _ in pairs]
+    return [
+        PlannedMethod(name, kind, share / sum(shares))
+        for (name, kind), share in zip(pairs, shares, strict=True)
+        if share
+    ]
 
 
 def answer_of(store: Store, record: Investigation) -> Answer | None:

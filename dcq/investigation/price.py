@@ -39,7 +39,7 @@ class Need:
     """What one model still has to be asked in one quiz, or by one other method. ``slot`` is the
     letter of the original (None: it has none, or the modified quiz has to show it). ``calls`` are
     to be made besides ``had`` answers of its ``run``; ``usd`` is None where the price is
-    unknown."""
+    unknown. It is about so many ``instances`` in all, 0 where nothing can be asked."""
 
     kind: str
     sample: str
@@ -51,6 +51,7 @@ class Need:
     tokens_in: int
     tokens_out: int
     usd: float | None
+    instances: int = 0
 
 
 def needs(
@@ -170,7 +171,7 @@ def _of_method(
     """What another method still asks. Where a sample cannot be asked about, that is said when it
     is tried."""
     name, sample_id = place
-    run, had, tokens, max_tokens = None, 0, [], 0
+    run, had, tokens, max_tokens, instances = None, 0, [], 0, 0
     if record is not None and place in record.runs:
         run = record.runs[place].run
     elif endpoint is not None:
@@ -183,11 +184,13 @@ def _of_method(
         had = len(done)
         left = (position for position in range(_count(task, terms)) if position not in done)
         tokens = [estimate_tokens(task.text(position)) for position in left]
+        instances = _instances(task, terms)
     else:
         with contextlib.suppress(InputError):
             proposal = questions.proposal(place)
             max_tokens = proposal.prompt.max_tokens
             tokens = questions.tokens(place, _count(proposal.task, terms))
+            instances = _instances(proposal.task, terms)
     cost_estimate = estimate_counted(model, tokens, max_tokens)
     return Need(
         name,
@@ -200,7 +203,13 @@ def _of_method(
         cost_estimate.tokens_in,
         cost_estimate.tokens_out,
         cost_estimate.cost_usd,
+        instances,
     )
+
+
+def _instances(task: Task, terms: Terms) -> int:
+    """How many instances are asked about."""
+    return _count(task, terms) // max(1, task.count_first(1))
 
 
 def _count(task: Task, terms: Terms) -> int:
@@ -236,13 +245,12 @@ def _need(
     terms: Terms,
 ) -> Need:
     kind, sample_id = QuizKind(place[0]), place[1]
-    items = questions.of(place, letter)
-    count = len(first_of(items, terms.limit))
+    plan = runs.load(store, run).plan if run is not None else None
+    items = quizzes.load(store, plan.subject).items if plan else questions.of(place, letter)
+    wanted_items = first_of(items, terms.limit)
+    count = len(wanted_items)
     had: Collection[int] = ()
-    if run is not None:
-        plan = runs.load(store, run).plan
-        items = quizzes.load(store, plan.subject).items
-        count = len(first_of(items, terms.limit))
+    if run is not None and plan is not None:
         had, _ = answered_and_failed(store, run)
         done = is_asked(store, run, terms.limit, failed_too=False)
         count = 0 if done else max(count, plan.items)
@@ -262,4 +270,5 @@ def _need(
         estimate.tokens_in,
         estimate.tokens_out,
         estimate.cost_usd,
+        len({item.instance_id for item in wanted_items}),
     )

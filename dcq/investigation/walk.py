@@ -47,7 +47,6 @@ from dcq.quiz.choice import QuizChoice, check_questions
 from dcq.quiz.method import QUIZ
 from dcq.records import QuizKind
 from dcq.store import Store, answer_plans, investigations, partitions, runs, samples
-from dcq.store.answer_plans import PlannedMethod
 from dcq.store.investigations import Investigation, Place
 from dcq.store.runs import Event
 
@@ -381,21 +380,12 @@ def _create(store: Store, choice: QuizChoice, endpoint: Endpoint, terms: Terms) 
 
 
 def fix_weights(store: Store, choice: QuizChoice, endpoint: Endpoint) -> None:
-    """Before the first reply, store the weights of the methods on which the answer will rest: those
-    that they declare, scaled to a sum of 1."""
-    pairs = [(modes.of(endpoint.mode).method, choice.kind.value)]
-    pairs += [(name, "") for name in choice.methods]
-    shares = [methods.named(name).weight for name, _ in pairs]
-    partition = samples.partition_of(store, choice.sample).id
+    """Before the first reply, store the weights of the methods on which the answer will rest."""
     answer_plans.add(
         store,
         modes.of(endpoint.mode).model(endpoint.name),
-        partition,
-        [
-            PlannedMethod(name, kind, share / sum(shares))
-            for (name, kind), share in zip(pairs, shares, strict=True)
-            if share
-        ],
+        samples.partition_of(store, choice.sample).id,
+        evidence_order.weights(choice, endpoint.mode),
     )
 
 

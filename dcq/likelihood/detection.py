@@ -27,6 +27,7 @@ from dcq.words import model_title, p_number, percent, two_decimals
 if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges asks none
     from dcq.asking.task import Method, Proposal
     from dcq.evidence.controls import Calibration
+    from dcq.invented import InventedMeasure
     from dcq.models.endpoints import Endpoint
 
 RANKED = "ranked first"
@@ -76,6 +77,16 @@ class _LikelihoodDetection(SampleMethod):
             Field("first", "Original first", lambda evidence: evidence.estimate.share, percent),
             Field("wordings", "Wordings", lambda evidence: evidence.wordings),
         )
+
+    @property
+    def invented(self) -> Sequence[Sequence[InventedMeasure]]:
+        from dcq.invented import ranks
+
+        return (ranks(),)
+
+    @property
+    def shows_rewordings(self) -> bool:
+        return True
 
     @property
     def needs_texts(self) -> bool:

@@ -47,10 +47,12 @@ def choose(
     kind: QuizKind = QuizKind.STANDARD,
     named: Sequence[str] | None = None,
     methods: Sequence[str] = (),
+    *,
+    planning: bool = False,
 ) -> QuizChoice:
     """The choice of these controls (None: all ``usual`` ones) and of other ``methods``. Raises
-    InputError if the sample is no target, a control cannot be compared with it, or there is
-    none."""
+    InputError if the sample is no target, a control cannot be compared with it, or there is none
+    (while ``planning`` there may be none)."""
     if kind not in KINDS:
         raise InputError(f"A {kind} quiz has no verdict; investigate with standard or rotated.")
     target_id, target = samples.find(store, sample_id)
@@ -60,7 +62,7 @@ def choose(
         )
     if named is None:
         named = [candidate.id for candidate in usual(fitting(store, target))]
-    if not named:
+    if not named and not planning:
         raise InputError(
             f"There is no control {_like(target)} in the store; make a placebo of the "
             f"sample ({placebo_writing.command(store, target_id)}), or draw a control (python -m "

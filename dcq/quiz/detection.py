@@ -46,6 +46,10 @@ class _QuizDetection(DetectionMethod[Rows]):
         return wording.WORDS
 
     @property
+    def shows_rewordings(self) -> bool:
+        return True
+
+    @property
     def needs_texts(self) -> bool:
         return False
 

@@ -16,6 +16,7 @@ from dcq.words import points_words
 
 if TYPE_CHECKING:  # takes a second to import, which stores without a replication do without
     from dcq.asking.task import Method, Proposal
+    from dcq.invented import InventedMeasure
     from dcq.replication.evidence import ReplicationRun
 
 
@@ -35,6 +36,12 @@ class _ReplicationDetection(DetectionMethod[Sequence["ReplicationRun"]]):
     @property
     def weight(self) -> float:
         return 1 / 4
+
+    @property
+    def invented(self) -> Sequence[Sequence[InventedMeasure]]:
+        from dcq.invented import Completions, Gains
+
+        return ((Completions(),), (Gains(),))
 
     @property
     def question(self) -> str:

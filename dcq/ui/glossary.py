@@ -130,6 +130,15 @@ TERMS: Mapping[str, Term] = {
     "Power": Term(
         "The smallest effect that this many instances find four times out of five.", "verdict"
     ),
+    "Found if seen": Term(
+        "How many of the partitions that a model has seen to this share the plan would call "
+        "contaminated, by simulation from the rule, after correction over all pairs.",
+        "power-before-asking",
+    ),
+    "Possible conclusions": Term(
+        "The conclusions that this plan can come to; each can stay undecided.",
+        "power-before-asking",
+    ),
     "Soft score": Term(
         "The share of probability that the model puts on the original's letter, plain and "
         "corrected for its preference for letters.",

@@ -110,6 +110,43 @@ def test_what_cannot_be_investigated_is_one_sentence(
     assert runs.newest_run(fresh_store, "quiz", "refuses", sample_id=target, kind=standard) is None
 
 
+def test_a_plan_is_printed_and_nothing_is_asked_or_stored(
+    shell: Shell, fresh_store: Store, target: str, provider: FakeProvider, store_path: Path
+) -> None:
+    words = ("investigate", target[:8], "--plan", "--model", "gpt-4o-mini", "--model", "guess")
+    bare = shell.run(*words, *QUIZ)
+    assert bare.returncode == 0
+    first, second, change, *_ = bare.stdout.splitlines()
+    assert first.startswith("This plan cannot find anything")
+    assert second == "The cheapest change that helps:"
+    assert change.startswith("- Ask 3 more controls of 10 instances each (adds ")
+    assert "There is no control, a text of the same task and language" in bare.stdout
+    for key in ("lakes", "ponds", "seas"):
+        samples.save(fresh_store, small_sample(N, key=key, role=PartitionRole.CONTROL))
+    before = store_path.read_bytes()
+    plan = shell.json(*words, *QUIZ)
+    assert list(plan) == ["study", "calls", "cost_usd", "pairs", "changes"]
+    assert (plan["study"], plan["calls"], plan["cost_usd"]) == (None, 2 * 5 * N, None)
+    assert [(pair["model"], pair["partition"]) for pair in plan["pairs"]] == [
+        ("gpt-4o-mini", "rivers/test"),
+        ("guess", "rivers/test"),
+    ]
+    for pair in plan["pairs"]:
+        assert set(pair["power"]) >= {"fifth", "half", "whole", "error"}
+        assert set(pair["possible"]) <= {"contaminated", "no evidence", "inconclusive"}
+        assert pair["problems"] == []
+    shown = shell.run(*words)  # by all methods that each allows
+    assert shown.stdout.startswith("If a model has seen half of a partition, this would find it in")
+    assert "Nothing was asked." in shown.stdout
+    assert "gpt-4o-mini  Rivers test" in shown.stdout
+    assert store_path.read_bytes() == before
+    assert not provider.counts
+    assert shell.fails(*words, "--resume") == (
+        2,
+        "A plan says what would be asked anew; leave --resume out.",
+    )
+
+
 def test_two_at_once_share_the_answers_of_their_controls(
     store_path: Path, fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq import settings
-from dcq.investigation import evidence_order
+from dcq.investigation import evidence_order, power
 from dcq.investigation.state import is_done
 from dcq.investigation.walk import EXCLUSIVE
 from dcq.models.endpoints import resolve
@@ -21,6 +21,7 @@ from dcq.records import DatasetTask, PartitionRole, QuizKind
 from dcq.store import Store, investigations, results, runs, samples, variants
 from dcq.ui import roles
 from dcq.variants import reword
+from dcq.words import percent
 from tests.conftest import button_called, frame_with, letters, small_sample
 from tests.support import once
 from tests.support.asked import ask
@@ -121,6 +122,34 @@ def test_the_whole_is_priced_asked_and_found(
     assert "investigate_start" not in {button.key for button in at.button}
     assert provider.counts == {"knows-original": 4 * N, "guess": 4 * N}
     assert list(at.query_params["investigate_models"]) == ["knows-original", "guess"]
+
+
+@pytest.mark.usefixtures("quizzes_alone")
+def test_what_it_would_find_is_said_beside_the_price(
+    page: AppTest, fresh_store: Store, provider: FakeProvider
+) -> None:
+    large = save_target(fresh_store, provider, 33, (*CONTROLS, "seas"))
+    at = page.run()
+    at.selectbox(key="investigate_sample").set_value(large).run()
+    at = _choose(at, "guess")
+    said = _words(at)
+    assert "If the model has seen half of it, this would find it in" in said
+    assert said.index("would find it") < said.index("5 quizzes")
+    assert [expander.label for expander in at.expander] == ["How likely is a conclusion?"]
+    table = frame_with(at, "possible")
+    choice = choosing.choose(fresh_store, large)
+    [pair] = power.plan(fresh_store, [(choice, ["guess"])]).pairs
+    assert table["half"].tolist() == [percent(pair.power.half)]
+    assert not at.warning
+    small = samples.save(fresh_store, small_sample(8, key="brooks"))
+    at.run()
+    at.selectbox(key="investigate_sample").set_value(small).run()
+    assert not at.exception
+    [first, *_] = [warning.value for warning in at.warning]
+    assert "This plan cannot find anything" in letters(first)
+    assert "Cheapest change: Draw 20 instances of the target (adds" in letters(first)
+    assert "has 8 instances, and a conclusion takes at least 10" in _words(at)
+    assert not provider.counts
 
 
 @pytest.mark.usefixtures("quizzes_alone")

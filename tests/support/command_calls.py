@@ -101,6 +101,7 @@ CALLS: Mapping[str, Sequence[Call]] = {
     "ask": (("likelihood", "{sample}", "--model", "words", "--limit", "4"),),
     "investigate": (
         ("{sample}", "--model", "knows-original", "--methods", "quiz", "--limit", "4"),
+        ("{sample}", "--model", "knows-original", "--methods", "quiz", "--plan"),
     ),
     "score": (("{sample}", "--model", "knows-original", "--limit", "4"),),
     "protect make": (("{sample}", "--out", "{out}/protected", "--accepted-by", "R. Reader"),),
