@@ -108,15 +108,12 @@ def columns(results: Sequence[JudgedResult], concluded: Concluded) -> list[Shown
     return fields.of_people(results, places, concluded)
 
 
-def tabulate_methods(
-    results: Sequence[JudgedResult], concluded: Concluded, only: Sequence[str] = ()
-) -> pd.DataFrame:
-    """A row for each result, as texts and whole numbers; ``only`` restricts it to columns with
-    these headings. Without results, no columns."""
+def tabulate_methods(results: Sequence[JudgedResult], concluded: Concluded) -> pd.DataFrame:
+    """A row for each result, as texts and whole numbers. Without results, no columns."""
     return pd.DataFrame(
         {
             column.heading: [column.cell(result) for result in results]
             for column in columns(results, concluded)
-            if (column.heading in only if only else column.medium is Medium.DOCUMENT)
+            if column.medium is Medium.DOCUMENT
         }
     )

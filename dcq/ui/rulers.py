@@ -47,7 +47,7 @@ def _component() -> Any:
 def show_ruler(result: JudgedResult, concluded: Concluded, *, key: str) -> None:
     """The ruler of one finding of any method, with its words at the marks; nothing where the method
     has no share."""
-    rows = ruler_rows([result], concluded)
+    rows = ruler_rows([result], concluded, {})
     if rows["found"].notna().any():
         show(rows, key=key, chance=result.evidence.chance)
 

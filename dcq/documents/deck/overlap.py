@@ -182,12 +182,10 @@ def _effect(
     store: Store, search: Searched, scored: Sequence[JudgedResult]
 ) -> tuple[list[str], Exhibit] | None:
     """How often the quiz finds the originals that were found and those that were not."""
-    own_results = [
-        quiz_row(finding.evidence)
-        for finding in scored
-        if finding.evidence.sample == search.result.sample
+    asked = [
+        finding.evidence for finding in scored if finding.evidence.sample == search.result.sample
     ]
-    names = line_names(own_results)
+    names = line_names(asked)
     right = {run: tables.right(table) for run, table in tables.of_runs(store, list(names)).items()}
     answers = [
         HarnessAnswer(names[run], str(instance), float(share))
@@ -212,7 +210,7 @@ def _effect(
     )
     exhibit = Exhibit(
         f"Originals picked by what was found: {search.place}",
-        (*captions.of(own_results)[:-1], *search.caption()),
+        (*captions.of(list(map(quiz_row, asked)))[:-1], *search.caption()),
         table,
         Chart("accuracy_by_category", rows),
     )
