@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dcq.charts.intervals import whiskers
-from dcq.charts.overlap import EDGES, FILLS, TITLES
 from dcq.charts.template import (
     CHANCE_LINE,
     ORIGINAL,
@@ -30,76 +29,6 @@ COLUMNS = 2
 MOST_NAMES = 8
 COUNTS_AT = 1.12  # of n, above 100 %
 SYMBOLS = {"clean": "circle", "input-only": "diamond", "input-and-label": "diamond"}
-
-
-def accuracy_by_category(rows: pd.DataFrame) -> go.Figure:
-    """For each model a dot with its interval on clean, input-only and input-and-label instances.
-
-    ``rows`` has ``model``, ``category``, ``n`` and ``accuracy`` with ``low`` and ``high``, from 0
-    to 1. A mark's ``customdata`` is ``[model, category, n]``.
-    """
-    models = list(rows["model"].unique())
-    figure = new_figure(LINE * max(len(models), 1) + 100)
-    for step, category in enumerate(FILLS):
-        category_rows = rows[(rows["category"] == category) & rows["accuracy"].notna()]
-        if category_rows.empty:
-            continue
-        places = [models.index(model) + (step - 1) * SPREAD for model in category_rows["model"]]
-        figure.add_trace(
-            go.Scatter(
-                x=category_rows["accuracy"],
-                y=places,
-                mode="markers",
-                name=TITLES[category],
-                marker={
-                    "size": MARK,
-                    "color": FILLS[category],
-                    "symbol": SYMBOLS[category],
-                    "line": {"color": EDGES[category], "width": 1.5},
-                },
-                error_x=whiskers(
-                    category_rows["accuracy"], category_rows["low"], category_rows["high"]
-                ),
-                customdata=category_rows[["model", "category", "n"]],
-                hovertemplate="%{customdata[1]}: %{x:.1%} of %{customdata[2]:,}<extra></extra>",
-            )
-        )
-        for place, row in zip(places, category_rows.to_dict("records"), strict=True):
-            figure.add_annotation(
-                x=max(row["accuracy"], row["high"]),
-                y=place,
-                text=f"<b>{percent(row['accuracy'])}</b> of {row['n']:,}",
-                showarrow=False,
-                xanchor="left",
-                xshift=8,
-                font_size=SMALL_SIZE,
-            )
-    figure.update_layout(showlegend=True)
-    _share_axis(figure.update_xaxes, 1.3)
-    figure.update_yaxes(
-        range=[len(models) - 0.4, -0.6],
-        tickvals=list(range(len(models))),
-        ticktext=[plain(model, 36) for model in models],
-        tickfont=TICKS,
-        showgrid=False,
-        fixedrange=True,
-    )
-    return figure
-
-
-def describe_accuracy_by_category(rows: pd.DataFrame) -> str:
-    """All models in a sentence each, as alternative text."""
-    if rows.empty:
-        return "Accuracy by category: no model yet."
-    sentences = []
-    for model, model_rows in rows.groupby("model", sort=False):
-        parts = [
-            f"{TITLES[row['category']]} {percent(row['accuracy'])} of {row['n']:,}"
-            for row in model_rows.to_dict("records")
-            if not math.isnan(row["accuracy"])
-        ]
-        sentences.append(f"{model}: {', '.join(parts) or 'no instance'}.")
-    return f"Accuracy by category. {' '.join(sentences)}"
 
 
 def accuracy_by_meteor(rows: pd.DataFrame) -> go.Figure:

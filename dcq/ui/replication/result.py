@@ -19,6 +19,7 @@ from dcq.judging.study import rank_verdict
 from dcq.quiz.results import quiz_name
 from dcq.replication.evidence import ReplicationRun, replication_row
 from dcq.replication.prompts import Instruction
+from dcq.sections import Chart
 from dcq.store import Store
 from dcq.ui import checklist, downloads, glossary, links, notice, page, rulers
 from dcq.ui.replication import score_tables
@@ -69,7 +70,8 @@ def show(
     controls = {control.run for control in result.controls}
     compared_results = [result, *(one for one in results if one.evidence.run in controls)]
     table, expected = measures(compared_results, concluded), expected_of(result)
-    rulers.show_replications(table, expected, key="replication_measures")
+    chart = Chart("replication_measures", table, (expected,))
+    rulers.show_chart(chart, key="replication_measures")
     if row.measured.guidance.n < LEAST:
         notice.caption(f"Below {LEAST} instances what naming the dataset adds has no interval.")
     _replies(row)
