@@ -26,18 +26,12 @@ from dcq.charts.option_distribution import (
     position_preference,
 )
 from dcq.charts.over_time import describe_effect_over_time, effect_over_time
-from dcq.charts.overlap import (
-    describe_domain_bars,
-    describe_found_by_window,
-    describe_overlap_categories,
-    domain_bars,
-    found_by_window,
-    overlap_categories,
-)
 from dcq.charts.overlap_effect import (
     accuracy_by_meteor,
     describe_accuracy_by_meteor,
+    describe_domain_bars,
     describe_gain_by_size,
+    domain_bars,
     gain_by_size,
 )
 from dcq.charts.paired import (
@@ -60,14 +54,12 @@ __all__ = [
     "describe_effect_over_time",
     "describe_estimate_intervals",
     "describe_evidence_curves",
-    "describe_found_by_window",
     "describe_gain_by_size",
     "describe_instance_picture",
     "describe_kappa_forest",
     "describe_kappa_intervals",
     "describe_measure_ruler",
     "describe_option_distribution",
-    "describe_overlap_categories",
     "describe_paired_slots",
     "describe_position_preference",
     "describe_power_curve",
@@ -76,7 +68,6 @@ __all__ = [
     "domain_bars",
     "effect_over_time",
     "evidence_curves",
-    "found_by_window",
     "from_figure_3",
     "gain_by_size",
     "instance_picture",
@@ -84,7 +75,6 @@ __all__ = [
     "kappa_intervals",
     "measure_ruler",
     "option_distribution",
-    "overlap_categories",
     "paired_slots",
     "position_preference",
     "power_curve",

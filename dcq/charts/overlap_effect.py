@@ -1,4 +1,5 @@
-"""What overlap does to accuracy: by category, by METEOR, by the size of the model."""
+"""What overlap does to accuracy: by METEOR, by the size of the model; and where what was found
+stands."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from plotly.subplots import make_subplots
 from dcq.charts.intervals import whiskers
 from dcq.charts.template import (
     CHANCE_LINE,
+    CONTAMINATED,
     ORIGINAL,
     SMALL_SIZE,
     TICKS,
@@ -101,6 +103,51 @@ def describe_accuracy_by_meteor(rows: pd.DataFrame) -> str:
             ]
             sentences.append(f"{model}: {', '.join(dict.fromkeys(ends))}.")
     return f"Accuracy by METEOR of the best match. {' '.join(sentences) or 'No model yet.'}"
+
+
+def domain_bars(rows: pd.DataFrame, n: int) -> go.Figure:
+    """How many of ``n`` found instances stand on each domain (the report's Figure 3).
+
+    ``rows`` has ``domain`` and ``instances``, in the order shown.
+    """
+    figure = new_figure(30 * max(len(rows), 1) + 90)
+    figure.add_trace(
+        go.Bar(
+            orientation="h",
+            x=rows["instances"],
+            y=list(range(len(rows))),
+            width=0.6,
+            marker_color=CONTAMINATED,
+            text=[f"{count:,}" for count in rows["instances"]],
+            textposition="outside",
+            textfont_size=SMALL_SIZE,
+            cliponaxis=False,
+            hovertemplate=f"%{{x:,}} of {n:,} found instances<extra></extra>",
+            showlegend=False,
+        )
+    )
+    most = rows["instances"].max() if len(rows) else 1
+    figure.update_xaxes(range=[0, 1.12 * most], tickfont=TICKS, nticks=6, fixedrange=True)
+    figure.update_yaxes(
+        range=[len(rows) - 0.5, -0.5],
+        tickvals=list(range(len(rows))),
+        ticktext=[plain(name, 40) for name in rows["domain"]],
+        tickfont=TICKS,
+        showgrid=False,
+        fixedrange=True,
+    )
+    return figure.update_layout(margin_t=10)
+
+
+def describe_domain_bars(rows: pd.DataFrame, n: int) -> str:
+    """The three commonest domains in one sentence, as alternative text."""
+    if rows.empty:
+        return "Found instances by domain: none has a web address."
+    first = [f"{row['domain']} {row['instances']:,}" for row in rows.head(3).to_dict("records")]
+    return (
+        f"Of {n:,} found instances with an address, by domain: {', '.join(first)}; "
+        f"{len(rows):,} domains are shown."
+    )
 
 
 def gain_by_size(rows: pd.DataFrame) -> go.Figure:

@@ -117,7 +117,7 @@ def interval_row(
 
 
 def strategy_rows(finding: JudgedResult) -> pd.DataFrame:
-    """The rows that ``dcq.charts.strategy_bars`` takes: the strategies without memory, and above
+    """The rows of the chart ``strategy_bars``: the strategies without memory, and above
     them the model unless its κ is not measured from 25 %."""
     own_result = quiz_row(finding.evidence)
     bars = [
@@ -142,7 +142,7 @@ def arrange(findings: Sequence[JudgedResult]) -> list[JudgedResult]:
 
 
 def bar(name: str, estimate: Kappa, *, is_model: bool = False) -> dict[str, object]:
-    """A row that ``dcq.charts.strategy_bars`` takes, with the limits of κ converted back to scores:
+    """A row of the chart ``strategy_bars``, with the limits of κ converted back to scores:
     25 % + 75 % κ."""
 
     def back(kappa: float | None) -> float:
@@ -229,7 +229,7 @@ _MARKS = ("clean", "input-only", "input-and-label")
 
 
 def category_rows(overlap: OverlapResult) -> pd.DataFrame:
-    """The rows that ``dcq.charts.overlap_categories`` takes; none where nothing was sought."""
+    """The rows of the chart ``overlap_categories``; none where nothing was sought."""
     n = overlap.coverage.searched
     rows = []
     for category in Category if n else ():
@@ -249,7 +249,7 @@ def category_rows(overlap: OverlapResult) -> pd.DataFrame:
 
 
 def accuracy_rows(effect: EffectReport) -> pd.DataFrame:
-    """The rows that ``dcq.charts.accuracy_by_category`` takes."""
+    """The rows of the chart ``accuracy_by_category``."""
     return pd.DataFrame(
         [
             {

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 import pandas as pd
 
 from dcq.charts.option_distribution import NO_LETTER, WITHOUT_ORIGINAL, count_answers, count_replies
-from dcq.charts.overlap import TITLES
 from dcq.documents.ruler_drawings import (
     Data,
     Drawing,
@@ -133,8 +132,10 @@ _FOUND = {
 }
 
 
-def _waffle(rows: pd.DataFrame) -> Drawing:
-    """Shares as squares of a hundred; what was found at all has at least one."""
+def waffle(rows: pd.DataFrame) -> Drawing:
+    """Shares of what was looked for as squares of a hundred; what was found at all has at least
+    one. ``rows`` has ``category`` (clean, input-only, input-and-label), ``count``, ``n`` and
+    ``share`` from 0 to 1."""
     by_category = {row["category"]: row for row in rows.to_dict("records")}
     n = sum(int(row["count"]) for row in by_category.values())
     squares = {
@@ -155,6 +156,40 @@ def _waffle(rows: pd.DataFrame) -> Drawing:
         if name in by_category
     ]
     return "waffle", {"parts": parts, "of": f"A square is 1 % of {n:,} instances"}
+
+
+TITLES = {
+    "clean": "clean",
+    "input-only": "input only",
+    "input-and-label": "input and label",
+}
+
+
+def describe_overlap_categories(rows: pd.DataFrame) -> str:
+    """The counts in one sentence, as alternative text."""
+    if rows.empty:
+        return "Instances by category: nothing was looked for yet."
+    parts = [
+        f"{TITLES[row['category']]} {row['count']:,} ({percent(row['share'])})"
+        for row in rows.to_dict("records")
+    ]
+    return f"Of {rows['n'].iloc[0]:,} instances looked for: {', '.join(parts)}."
+
+
+def windows(rows: pd.DataFrame) -> Drawing:
+    """The share found in each window of time (the report's Figure 2). ``rows`` has ``window``,
+    ``n`` and ``share`` with ``low`` and ``high``, from 0 to 1."""
+    drawn = plain_rows(rows.rename(columns={"window": "name"}), "share", percent)
+    return "rulers", {"rows": drawn, "scale": shares(), "legend": []}
+
+
+def describe_found_by_window(rows: pd.DataFrame) -> str:
+    """All windows in one sentence, as alternative text."""
+    parts = [
+        f"{row['window']} {percent(row['share'])} of {row['n']:,}"
+        for row in rows.to_dict("records")
+    ]
+    return f"Share found by window of time: {', '.join(parts) or 'no window yet'}."
 
 
 def accuracies(rows: pd.DataFrame) -> Drawing:
@@ -253,7 +288,8 @@ DRAWINGS: Mapping[str, Callable[..., Drawing]] = {
     "model_matrix": model_matrix,
     "model_slope": model_slope,
     "option_distribution": _options,
-    "overlap_categories": _waffle,
+    "found_by_window": windows,
+    "overlap_categories": waffle,
     "paired_slots": _slots,
     "replication_measures": replications,
     "strategy_bars": strategies,
@@ -265,8 +301,10 @@ DESCRIPTIONS: Mapping[str, Callable[..., str]] = {
         describe_accuracy_by_category,
         describe_answer_list,
         describe_effect_slopes,
+        describe_found_by_window,
         describe_model_matrix,
         describe_model_slope,
+        describe_overlap_categories,
         describe_strategy_bars,
         describe_verdict_ruler,
     )

@@ -26,6 +26,18 @@ SIZES = pd.DataFrame(
 )
 
 
+DOMAINS = pd.DataFrame({"domain": ["quizlet.com", "<b>a</b>.org"], "instances": [9, 2]})
+
+
+def test_domains_are_counted() -> None:
+    figure = charts.domain_bars(DOMAINS, 10)
+    assert list(figure.data[0].text) == ["9", "2"]
+    assert figure.layout.yaxis.ticktext[1] == "&lt;b&gt;a&lt;/b&gt;.org"
+    assert charts.describe_domain_bars(DOMAINS, 10).startswith(
+        "Of 10 found instances with an address, by domain: quizlet.com 9"
+    )
+
+
 def test_each_model_has_a_panel_of_bins_with_their_n() -> None:
     figure = charts.accuracy_by_meteor(BINS)
     assert len(figure.data) == 3
@@ -54,6 +66,8 @@ def test_gains_are_points_on_a_logarithmic_axis_of_size() -> None:
 
 def test_nothing_draws_an_empty_chart() -> None:
     assert len(charts.accuracy_by_meteor(BINS[:0]).data) == 0
+    assert len(charts.domain_bars(DOMAINS[:0], 0).data[0].x) == 0
+    assert "none has a web address" in charts.describe_domain_bars(DOMAINS[:0], 0)
     assert len(charts.gain_by_size(SIZES[:0]).data[0].x) == 0
     assert charts.describe_accuracy_by_meteor(BINS[:0]).endswith("No model yet.")
     assert charts.describe_gain_by_size(SIZES[:0], None).endswith("no model.")

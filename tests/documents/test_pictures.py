@@ -159,3 +159,38 @@ def test_strategies_stand_aside_and_the_model_does_not() -> None:
     assert pictures.draw(Chart("strategy_bars", STRATEGIES[:0])).words.startswith(
         "Share of originals found"
     )
+
+
+CATEGORIES = pd.DataFrame(
+    [
+        {"category": "clean", "count": 90, "n": 100, "share": 0.9, "low": 0.82, "high": 0.95},
+        {"category": "input-only", "count": 3, "n": 100, "share": 0.03, "low": 0.01, "high": 0.08},
+        {
+            "category": "input-and-label", "count": 7, "n": 100,
+            "share": 0.07, "low": 0.03, "high": 0.14,
+        },
+    ]
+)  # fmt: skip
+WINDOWS = pd.DataFrame(
+    [
+        {"window": "2017–<i>2020</i>", "n": 50, "share": 0.1, "low": 0.04, "high": 0.21},
+        {"window": "2020–2023", "n": 50, "share": 0.31, "low": 0.2, "high": 0.45},
+    ]
+)
+
+
+def test_categories_are_told_with_their_numbers() -> None:
+    drawn = pictures.draw(Chart("overlap_categories", CATEGORIES))
+    assert drawn.words == (
+        "Of 100 instances looked for: clean 90 (90 %), input only 3 (3 %), input and label 7 (7 %)."
+    )
+    empty = pictures.draw(Chart("overlap_categories", CATEGORIES[:0]))
+    assert "nothing was looked for" in empty.words
+
+
+def test_windows_stand_in_their_order_with_their_intervals() -> None:
+    drawn = pictures.draw(Chart("found_by_window", WINDOWS))
+    assert [row["name"] for row in drawn.data["rows"]] == ["2017–<i>2020</i>", "2020–2023"]
+    assert (drawn.data["rows"][1]["low"], drawn.data["rows"][1]["high"]) == (0.2, 0.45)
+    assert "2020–2023 31 % of 50" in drawn.words
+    assert "no window yet" in pictures.draw(Chart("found_by_window", WINDOWS[:0])).words

@@ -293,7 +293,7 @@ def _chart(
 
 
 def _rows(results: Sequence[JudgedResult]) -> pd.DataFrame:
-    """As ``dcq.charts.estimate_intervals`` takes them."""
+    """The rows of the chart ``estimate_intervals``."""
     return pd.DataFrame(
         [
             {

@@ -77,10 +77,7 @@ def _choose_model(results: Sequence[JudgedResult]) -> Sequence[JudgedResult]:
     models = list(dict.fromkeys(result.evidence.model for result in results))
     if len(models) == 1:
         return results
-    options = [_EVERY, *models]
-    links.take("audit_model", options)
-    model = st.selectbox("Model", options, key="audit_model")
-    links.put("audit_model", model)
+    model = links.choose("Model", [_EVERY, *models], key="audit_model")
     if model == _EVERY:
         return results
     return [result for result in results if result.evidence.model == model]
@@ -89,10 +86,7 @@ def _choose_model(results: Sequence[JudgedResult]) -> Sequence[JudgedResult]:
 def _choose_result(answers_file: Answers) -> JudgedResult:
     ranked = sorted(answers_file.results, key=lambda result: rank_verdict(result.verdict))
     names = {_name(result): result for result in ranked}
-    links.take("audit_result", names)
-    name = st.selectbox("Result", list(names), key="audit_result", filter_mode="contains")
-    links.put("audit_result", name)
-    return names[name]
+    return names[links.choose("Result", [*names], key="audit_result", filter_mode="contains")]
 
 
 def _show_verdict(result: JudgedResult) -> None:

@@ -38,10 +38,7 @@ def choose(results: Sequence[JudgedResult]) -> JudgedResult:
             for run, result in by_run.items()
         }
     )
-    links.take(RUN, titles, "result")
-    run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)
-    links.put(RUN, run)
-    return by_run[run]
+    return by_run[links.choose("Result", titles, key=RUN, what="result")]
 
 
 def show(

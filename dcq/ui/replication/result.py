@@ -40,10 +40,7 @@ def choose(replications: Sequence[JudgedResult]) -> JudgedResult:
     titles = with_dates(
         {run: (_name(result), result.evidence.at) for run, result in by_run.items()}
     )
-    links.take(RUN, titles, "result")
-    run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)
-    links.put(RUN, run)
-    return by_run[run]
+    return by_run[links.choose("Result", titles, key=RUN, what="result")]
 
 
 def _name(replication: JudgedResult) -> str:
