@@ -7,9 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from dcq.asking.options import Options, Terms, Watch
-from dcq.asking.plan import RunJob, ask_rest
-from dcq.asking.task import Ended
+from dcq.asking.options import Options, Terms
+from dcq.asking.plan import RunJob
 from dcq.commands.ask import RunChoice, plan_chosen
 from dcq.commands.asking import (
     Budget,
@@ -20,8 +19,9 @@ from dcq.commands.asking import (
     Reuse,
     Runs,
     TokensPerMinute,
-    ask_each,
+    ask_jobs,
     leave_if_stopped,
+    names_of,
 )
 from dcq.commands.output import AsJson, emit, open_store, percent, table
 from dcq.errors import DcqError, InputError
@@ -82,18 +82,12 @@ def likelihood(
     planned = plan_chosen(store, METHOD, subject, choice, terms)
     jobs = [RunJob(run_id, endpoint, METHOD) for run_id, endpoint in planned]
 
-    async def one(watch: Watch, job: RunJob) -> Ended:
-        return await ask_rest(
-            store, job, Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
-        )
-
-    ended, left_by = ask_each(jobs, one, "Likelihood")
+    options = Options(terms, reuse, limits=Limits(rpm, tpm))
+    ended, left_by = ask_jobs(store, jobs, options, "Likelihood")
     if len(ended) == 1 and isinstance(ended[0], DcqError):
         raise ended[0]
     _show(store, [job.run for job in jobs], as_json=as_json)
-    alone = len(jobs) == 1
-    names = ["" if alone else f"run {job.run} of {job.endpoint.name}" for job in jobs]
-    leave_if_stopped(list(zip(names, ended, strict=True)), left_by)
+    leave_if_stopped(list(zip(names_of(jobs), ended, strict=True)), left_by)
 
 
 def _show(store: Store, run_ids: list[str], *, as_json: bool) -> None:
