@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -23,7 +23,7 @@ from dcq.commands.asking import (
     leave_if_stopped,
     names_of,
 )
-from dcq.commands.output import AsJson, emit, open_store, percent, table
+from dcq.commands.output import AsJson, emit, open_store, table_of
 from dcq.errors import DcqError, InputError
 from dcq.likelihood import NAME
 from dcq.likelihood.detection import freeze
@@ -91,32 +91,22 @@ def likelihood(
 
 
 def _show(store: Store, run_ids: list[str], *, as_json: bool) -> None:
-    from dcq.documents.likelihood_document import documents
+    from dcq.documents.likelihood_document import documents, measured, of_people
     from dcq.judging.answer import conclusions_by_run, ruling_words
     from dcq.judging.answers import answers
     from dcq.judging.study import judged_results
 
     judged = {result.evidence.run: result for result in judged_results(store, NAME, every_run=True)}
     scored_results = [judged[run_id] for run_id in run_ids if run_id in judged]
-    rows: list[dict[str, Any]] = [row for result in scored_results for row in documents(result)]
     if as_json:
-        emit(rows, True, "")
+        emit([row for result in scored_results for row in documents(result)], True, "")
         return
     concluded = conclusions_by_run(answers(store))
     for result in scored_results:
         run = result.evidence.run
         emit(None, False, f"Run {run}. {ruling_words(run, concluded)}{result.sentence}")
-    if rows:
-        heads = ["run", "measure", "n#", "first#", "expected#", "p#"]
-        cells = [
-            [
-                *(row["run"], row["measure"], row["n"]),
-                *(percent(row["score"]), percent(row["expected"])),
-                None if row["p_control"] is None else f"{row['p_control']:.3g}",
-            ]
-            for row in rows
-        ]
-        emit(None, False, table(heads, cells))
+        rows = measured(result)
+        emit(None, False, table_of(of_people(rows), rows))
     for run_id in run_ids:
         if run_id not in judged:
             emit(None, False, f"Run {run_id}. Nothing scored yet.")

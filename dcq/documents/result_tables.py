@@ -15,6 +15,7 @@ from dcq.judging.answer import Concluded
 from dcq.judging.comparisons import ComparedResults
 from dcq.judging.fields import Shown
 from dcq.judging.judged import JudgedResult
+from dcq.quiz.evidence import METHOD
 from dcq.quiz.results import quiz_name
 from dcq.result_columns import Medium
 from dcq.words import model_titles, p_number, percent, points, points_words
@@ -117,3 +118,20 @@ def tabulate_methods(results: Sequence[JudgedResult], concluded: Concluded) -> p
             if column.medium is Medium.DOCUMENT
         }
     )
+
+
+_OF_AUDITS = (
+    *("Model", "Partition", "Quiz", "Role", "Verdict", "n", "Score", "κ above controls"),
+    *("On unseen text", "q"),
+)
+
+
+def audit_columns(results: Sequence[JudgedResult]) -> list[Shown]:
+    """Of the columns of quizzes those that a published file can have, as far as it has values for
+    them."""
+    columns = {column.heading: column for column in fields.columns(METHOD)}
+    return [
+        columns[heading]
+        for heading in _OF_AUDITS
+        if any(columns[heading].value(result) is not None for result in results)
+    ]
