@@ -17,7 +17,7 @@ from dcq.judging.fields import Shown
 from dcq.judging.judged import JudgedResult
 from dcq.quiz.evidence import METHOD
 from dcq.quiz.results import quiz_name
-from dcq.result_columns import Medium
+from dcq.result_columns import Medium, cells
 from dcq.words import model_titles, p_number, percent, points, points_words
 
 
@@ -111,13 +111,8 @@ def columns(results: Sequence[JudgedResult], concluded: Concluded) -> list[Shown
 
 def tabulate_methods(results: Sequence[JudgedResult], concluded: Concluded) -> pd.DataFrame:
     """A row for each result, as texts and whole numbers. Without results, no columns."""
-    return pd.DataFrame(
-        {
-            column.heading: [column.cell(result) for result in results]
-            for column in columns(results, concluded)
-            if column.medium is Medium.DOCUMENT
-        }
-    )
+    shown = [column for column in columns(results, concluded) if column.medium is Medium.DOCUMENT]
+    return pd.DataFrame(cells(shown, results))
 
 
 _OF_AUDITS = (

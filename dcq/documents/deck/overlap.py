@@ -24,7 +24,7 @@ from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult
 from dcq.quiz import tables
 from dcq.quiz.results import quiz_row
-from dcq.result_columns import COUNT, Column
+from dcq.result_columns import COUNT, Column, cells, for_people
 from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.studies import Study
@@ -152,13 +152,7 @@ def _small(sentence: str) -> str:
 
 
 def _all_searches(searches: Sequence[Searched]) -> Exhibit:
-    table = pd.DataFrame(
-        {
-            column.heading: [column.cell(search) for search in searches]
-            for column in FIELDS
-            if column.heading
-        }
-    )
+    table = pd.DataFrame(cells(for_people(FIELDS, searches), searches))
     times = captions.days([search.result.made_at for search in searches])
     return Exhibit(
         "All searches and scans", (f"Searched {times}", captions.version_and_time()), table
