@@ -238,13 +238,7 @@ def _compare(compared_results: Sequence[comparisons.ComparedResults], as_json: b
     elif compared_results:
         emit(None, False, [pair.sentence() for pair in compared_results])
     else:
-        emit(
-            None,
-            False,
-            "Nothing to compare. A comparison needs two models on one partition, or one model on "
-            "two splits of a dataset at the same slot, with the same kind of quiz, finished, and "
-            "at most a fifth of the replies unusable.",
-        )
+        emit(None, False, f"Nothing to compare. {comparisons.NEEDED}")
 
 
 def consistency(

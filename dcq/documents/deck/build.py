@@ -28,7 +28,7 @@ from dcq.documents.deck.model import Deck, Part
 from dcq.documents.deck.overlap import Searched
 from dcq.documents.names import tell_apart
 from dcq.documents.replication_document import result_document as replication_entry
-from dcq.documents.result_tables import rank, tabulate_comparisons
+from dcq.documents.result_tables import COMPARISON_COLUMNS, rank
 from dcq.effect.document import documents
 from dcq.effect.stored import all_stored
 from dcq.evidence.record import KAPPA, Evidence
@@ -39,6 +39,7 @@ from dcq.judging.comparisons import ComparedResults
 from dcq.judging.judged import JudgedResult
 from dcq.quiz import protocol2
 from dcq.records import PartitionRole
+from dcq.result_columns import cells
 from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.connect import utc_now
@@ -321,8 +322,7 @@ def comparison_section(
         return None
     highlights = [pair for pair in ranked if not pair.on_controls] or ranked
     runs = {side.run: side for pair in ranked for side in (pair.first, pair.second)}
-    table = tabulate_comparisons(ranked).fillna("")
-    table.columns = [_HEADS[name] for name in table.columns]
+    table = pd.DataFrame(cells(COMPARISON_COLUMNS, ranked))
     slope = _two_models(highlights[0], ranked, concluded)
     return Section(
         Part.COMPARISONS,
@@ -369,14 +369,3 @@ def _two_models(
     return [
         Exhibit("Two models", captions.of(results), table, Chart("model_slope", drawn, sides)),
     ]
-
-
-_HEADS = {
-    "sides": "Compared",
-    "on": "On",
-    "quiz": "Quiz",
-    "difference": "Points [95 % interval]",
-    "n": "n",
-    "p": "p (Holm)",
-    "test": "Test",
-}
