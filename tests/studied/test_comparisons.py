@@ -81,7 +81,7 @@ def test_models_with_a_slot_of_their_own_are_compared_and_the_slots_named(
     assert one.comparison.paired
     assert one.comparison.difference == pytest.approx(-0.54)
     assert "original at D against B, each model's own slot" in one.sentence()
-    assert "D against B" in cells(COMPARISON_COLUMNS, [one])["Quiz"][0]
+    assert "D against B" in str(cells(COMPARISON_COLUMNS, [one])["Quiz"][0])
     assert one.document()["slot"] is None
     assert one.document()["slots"] == ["B", "D"]
 
