@@ -10,6 +10,7 @@ import pandas as pd
 
 from dcq.documents.names import tell_apart
 from dcq.evidence.compare import Comparison
+from dcq.evidence.record import KAPPA
 from dcq.judging import fields
 from dcq.judging.answer import Concluded
 from dcq.judging.comparisons import ComparedResults
@@ -127,15 +128,16 @@ def tabulate_methods(results: Sequence[JudgedResult], concluded: Concluded) -> p
 
 
 _OF_AUDITS = (
-    *("Model", "Partition", "Quiz", "Role", "Verdict", "n", "Score", "κ above controls"),
-    *("On unseen text", "q"),
+    *("Model", "Partition", "Quiz", "Role", "Verdict", "n", "Score", "κ", "95 % interval"),
+    *("κ above controls", "On unseen text", "q"),
 )
 
 
 def audit_columns(results: Sequence[JudgedResult]) -> list[Shown]:
     """Of the columns of quizzes those that a published file can have, as far as it has values for
     them."""
-    columns = {column.heading: column for column in fields.columns(METHOD)}
+    declared = fields.columns(METHOD, {KAPPA: False})
+    columns = {column.heading: column for column in declared}
     return [
         columns[heading]
         for heading in _OF_AUDITS

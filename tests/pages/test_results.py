@@ -55,7 +55,11 @@ def _forest(at: AppTest) -> str:
     """What the first chart with a line for each result is drawn from."""
     sent = [json.loads(one.proto.json) for one in at.get("bidi_component")]
     pictures = [one["picture"] for one in sent if "picture" in one]
-    drawn = next(one for one in pictures if any(row["name"] for row in one["data"]["rows"]))
+    drawn = next(
+        one
+        for one in pictures
+        if any(row["name"] and row.get("group") for row in one["data"]["rows"])
+    )
     return json.dumps(drawn, ensure_ascii=False)
 
 
