@@ -23,14 +23,11 @@ from dcq.charts.template import (
 )
 from dcq.words import percent, points, two_decimals
 
-LINE = 84  # pixels for a model
-SPREAD = 0.27  # between the marks of one model, in lines
 MARK = 11  # pixels
 PANEL = 190  # pixels
 COLUMNS = 2
 MOST_NAMES = 8
 COUNTS_AT = 1.12  # of n, above 100 %
-SYMBOLS = {"clean": "circle", "input-only": "diamond", "input-and-label": "diamond"}
 
 
 def accuracy_by_meteor(rows: pd.DataFrame) -> go.Figure:
