@@ -394,9 +394,9 @@ def test_models_are_compared_on_the_same_instances(page: AppTest, fresh_store: S
     assert "Nothing to compare" in _words(at)
     put(fresh_store, "rivers", UNSEEN, model="two@http://127.0.0.1:9/v1")
     at = page.run()
-    table = frame_with(at, "difference")
-    assert table["difference"].tolist() == ["−54 [−63, −43]"]
-    assert table["p"].tolist() == ["< 0.001"]
+    table = frame_with(at, "Points [95 % interval]")
+    assert table["Points [95 % interval]"].tolist() == ["−54 [−63, −43]"]
+    assert table["p (Holm)"].tolist() == ["< 0.001"]
     at.multiselect(key="results_model").set_value(["one"]).run()
     assert "Nothing to compare" in _words(at)
 
