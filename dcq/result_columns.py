@@ -6,7 +6,7 @@ descriptions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Generic, TypeVar
@@ -67,3 +67,18 @@ class Column(Generic[Row]):
         """The value as a document has it: a count as a number, the rest as text."""
         value = self.value(row)
         return value if self.number is COUNT and value is not None else self.text(row)
+
+
+def for_people(columns: Iterable[Column[Row]], rows: Sequence[Row]) -> list[Column[Row]]:
+    """Of ``columns`` those that people read in a table of these ``rows``."""
+    return [
+        column
+        for column in columns
+        if column.heading
+        and not (column.optional and all(column.value(row) is None for row in rows))
+    ]
+
+
+def cells(columns: Iterable[Column[Row]], rows: Sequence[Row]) -> dict[str, list[object]]:
+    """The cells of a document's table, by heading."""
+    return {column.heading: [column.cell(row) for row in rows] for column in columns}

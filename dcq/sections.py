@@ -28,12 +28,13 @@ class Chart:
 @dataclass(frozen=True, eq=False)
 class Exhibit:
     """A ``table`` of texts and whole numbers, with a ``chart`` or without; the lines of ``caption``
-    say which runs they are from."""
+    say which runs they are from, and ``sentences`` what it shows, the first as on a slide."""
 
     title: str
     caption: tuple[str, ...]
     table: pd.DataFrame
     chart: Chart | None = None
+    sentences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

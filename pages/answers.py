@@ -26,11 +26,9 @@ if not results:
 by_run = {finding.evidence.run: finding for finding in ranked}
 names = run_names(results)
 links.recall(RUN)
-links.take(RUN, names, "run")
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    run = st.selectbox("Run", list(names), format_func=names.__getitem__, key=RUN)
+    run = links.choose("Run", names, key=RUN, what="run")
     page.link("explorer", "Models side by side", icon=":material/grid_on:")
-links.put(RUN, run)
 links.remember(RUN)
 finding = by_run[run]
 result = quiz_row(finding.evidence)

@@ -25,9 +25,7 @@ def read(benchmark: str) -> None:
 
 effects = {effect.score_set.benchmark: effect for effect in stored.all_stored(store)}
 if effects:
-    links.take(BENCHMARK, effects)
-    chosen = st.selectbox("Benchmark", list(effects), key=BENCHMARK)
-    links.put(BENCHMARK, chosen)
+    chosen = links.choose("Benchmark", [*effects], key=BENCHMARK)
     links.remember(BENCHMARK)
     result.show(effects[chosen])
 else:

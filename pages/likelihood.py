@@ -2,14 +2,10 @@
 
 import streamlit as st
 
-from dcq.judging import changes
-from dcq.judging.judged import JudgedResult
 from dcq.judging.study import judged_results
 from dcq.likelihood import NAME
 from dcq.store import samples
-from dcq.store.studies import EVERYTHING
 from dcq.ui import links, notice, page, run_panel, sample_picker
-from dcq.ui.judged_study import concluded_of
 from dcq.ui.likelihood import asking, instance, result, runs
 from dcq.ui.result_fixes import result_fixes
 
@@ -34,18 +30,6 @@ def ask_again(sample: str | None = None) -> None:
     """Go back to the form, for this sample if one is named."""
     run_panel.forget("likelihood")
     st.session_state.update({VIEW: ASK} | ({SAMPLE: sample} if sample else {}))
-
-
-def show_result(judged_result: JudgedResult) -> None:
-    """Draw the result, with what mends its failed checks."""
-    used_samples = {
-        judged_result.evidence.sample,
-        *(control.sample for control in judged_result.controls),
-    }
-    changes.keep(store, EVERYTHING)
-    changed = changes.sentences(store, EVERYTHING).get(judged_result.evidence.run, "")
-    fixes = result_fixes("likelihood", "Score a control", listed_samples, used_samples, ask_again)
-    result.show(store, judged_result, fixes, concluded_of(store), changed)
 
 
 listed_samples = samples.listing(store)
@@ -75,5 +59,7 @@ if reading.open:
             )
             st.stop()
         chosen_result = result.choose(results)
-        links.remember(result.RUN)
-        show_result(chosen_result)
+        fixes = result_fixes(
+            "likelihood", "Score a control", listed_samples, chosen_result, ask_again
+        )
+        result.show(store, chosen_result, fixes)

@@ -46,9 +46,7 @@ def choose_run() -> OverlapSummary | None:
         )
         return None
     names = tell_apart({run: asking.name(summary) for run, summary in named.items()})
-    links.take(RUN, named, "search")
-    chosen = st.selectbox("Run", list(named), format_func=names.__getitem__, key=RUN)
-    links.put(RUN, chosen)
+    chosen = links.choose("Run", names, key=RUN, what="search")
     links.remember(RUN)
     return named[chosen]
 

@@ -59,7 +59,7 @@ if first is not None:
     ]
     if len(others) > 1:
         st.markdown("**Every model on this partition**")
-        rulers.show(chart_rows.quiz_rulers(others, concluded), key="overview_rulers")
+        rulers.show(chart_rows.ruler_rows(others, concluded), key="overview_rulers")
 elif other_results.results:
     of_answer = [entry.judged for entry in answers[0].methods if entry.judged] if answers else []
     shown_result = [*of_answer, *other_results.results][0]

@@ -2,12 +2,10 @@
 
 import streamlit as st
 
-from dcq.judging import changes, replication
+from dcq.judging import replication
 from dcq.judging.judged import JudgedResult
 from dcq.store import samples
-from dcq.store.studies import EVERYTHING
 from dcq.ui import links, notice, page, roles, run_panel, sample_picker
-from dcq.ui.judged_study import concluded_of
 from dcq.ui.replication import asking, cuts, result, review
 from dcq.ui.result_fixes import result_fixes
 
@@ -78,16 +76,10 @@ if reading.open:
             nothing_yet()
             st.stop()
         chosen_result = result.choose(results)
-        links.remember(result.RUN)
-        used_samples = {
-            evidence.sample for evidence in (chosen_result.evidence, *chosen_result.controls)
-        }
         fixes = result_fixes(
-            "replication", "Ask about a control", listed_samples, used_samples, ask_again
+            "replication", "Ask about a control", listed_samples, chosen_result, ask_again
         )
-        changes.keep(store, EVERYTHING)
-        changed = changes.sentences(store, EVERYTHING).get(chosen_result.evidence.run, "")
-        result.show(store, chosen_result, results, fixes, concluded_of(store), changed)
+        result.show(store, chosen_result, results, fixes)
 
 if reviewing.open:
     with reviewing:
@@ -100,5 +92,4 @@ if reviewing.open:
             chosen_result = result.choose(results)
         with right:
             author = roles.ask_author()
-        links.remember(result.RUN)
         review.show(store, chosen_result, author)

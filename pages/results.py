@@ -60,15 +60,8 @@ answer = st.container()  # the verdict on the run that is chosen below
 with st.container(horizontal=True, vertical_alignment="center"):
     st.subheader("All results", anchor=False, width="stretch")
     studies.offer_new(store, within)
-    links.take(VIEW, [MATRIX, CHART, TABLE, ANSWERS])
-    view = st.segmented_control(
-        "View",
-        [MATRIX, CHART, TABLE, ANSWERS],
-        required=True,
-        key=VIEW,
-        label_visibility="collapsed",
-    )
-    links.put(VIEW, view or MATRIX)
+    views = [MATRIX, CHART, TABLE, ANSWERS]
+    view = links.choose_segment("View", views, key=VIEW, label_visibility="collapsed")
 if not links.names_one_of(RUN, [finding.evidence.run for finding in findings]):
     st.session_state["results_every"] = True
 offered = (

@@ -4,14 +4,12 @@ Every ``describe_…`` gives the alternative text of the chart of the same name.
 Streamlit's own chart theme (the default): see ``dcq.charts.template``.
 """
 
-from dcq.charts.effect import describe_effect_slopes, effect_slopes
 from dcq.charts.explorer import InstanceTable, describe_instance_picture, instance_picture
 from dcq.charts.export import to_image, write_images
 from dcq.charts.forest import describe_kappa_forest, kappa_forest
 from dcq.charts.intervals import (
     describe_estimate_intervals,
     describe_kappa_intervals,
-    estimate_intervals,
     kappa_intervals,
 )
 from dcq.charts.likelihood import describe_measure_ruler, measure_ruler
@@ -28,20 +26,12 @@ from dcq.charts.option_distribution import (
     position_preference,
 )
 from dcq.charts.over_time import describe_effect_over_time, effect_over_time
-from dcq.charts.overlap import (
-    describe_domain_bars,
-    describe_found_by_window,
-    describe_overlap_categories,
-    domain_bars,
-    found_by_window,
-    overlap_categories,
-)
 from dcq.charts.overlap_effect import (
-    accuracy_by_category,
     accuracy_by_meteor,
-    describe_accuracy_by_category,
     describe_accuracy_by_meteor,
+    describe_domain_bars,
     describe_gain_by_size,
+    domain_bars,
     gain_by_size,
 )
 from dcq.charts.paired import (
@@ -53,41 +43,31 @@ from dcq.charts.paired import (
 )
 from dcq.charts.progress import describe_progress_bars, progress_bars
 from dcq.charts.replication import describe_replication_measures, replication_measures
-from dcq.charts.strategies import describe_strategy_bars, strategy_bars
 
 __all__ = [
     "InstanceTable",
-    "accuracy_by_category",
     "accuracy_by_meteor",
     "contamination_range",
-    "describe_accuracy_by_category",
     "describe_accuracy_by_meteor",
     "describe_contamination_range",
     "describe_domain_bars",
     "describe_effect_over_time",
-    "describe_effect_slopes",
     "describe_estimate_intervals",
     "describe_evidence_curves",
-    "describe_found_by_window",
     "describe_gain_by_size",
     "describe_instance_picture",
     "describe_kappa_forest",
     "describe_kappa_intervals",
     "describe_measure_ruler",
     "describe_option_distribution",
-    "describe_overlap_categories",
     "describe_paired_slots",
     "describe_position_preference",
     "describe_power_curve",
     "describe_progress_bars",
     "describe_replication_measures",
-    "describe_strategy_bars",
     "domain_bars",
     "effect_over_time",
-    "effect_slopes",
-    "estimate_intervals",
     "evidence_curves",
-    "found_by_window",
     "from_figure_3",
     "gain_by_size",
     "instance_picture",
@@ -95,13 +75,11 @@ __all__ = [
     "kappa_intervals",
     "measure_ruler",
     "option_distribution",
-    "overlap_categories",
     "paired_slots",
     "position_preference",
     "power_curve",
     "progress_bars",
     "replication_measures",
-    "strategy_bars",
     "to_image",
     "write_images",
 ]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -34,25 +33,6 @@ def kappa_intervals(rows: pd.DataFrame) -> go.Figure:
     drawn in grey). A row without κ keeps its line and its n. A mark's ``customdata`` is ``[name,
     n]``.
     """
-    figure = _draw(rows, "κ")
-    figure.add_vline(x=0, line=CHANCE_LINE)
-    return figure.update_xaxes(range=[-0.4, 1.05], tickvals=[0, 0.5, 1])
-
-
-def estimate_intervals(rows: pd.DataFrame, unit: str) -> go.Figure:
-    """The same for any method's estimate in its ``unit``: ``whole`` are the controls. No value is
-    marked as guessing, because what is expected differs from method to method."""
-    figure = _draw(rows, unit)
-    limits = rows[["kappa", "low", "high"]].to_numpy(dtype=float)
-    finite_limits = limits[~np.isnan(limits)]
-    least, most = (
-        (min(0.0, finite_limits.min()), finite_limits.max()) if finite_limits.size else (0.0, 1.0)
-    )
-    room = 0.05 * (most - least or 1.0)
-    return figure.update_xaxes(range=[least - room, most + room])
-
-
-def _draw(rows: pd.DataFrame, unit: str) -> go.Figure:
     figure = new_figure(height=LINE * max(len(rows), 1) + 70)
     for is_control, colour in ((False, ORIGINAL), (True, VARIANT)):
         chosen = [
@@ -79,7 +59,7 @@ def _draw(rows: pd.DataFrame, unit: str) -> go.Figure:
                 },
                 customdata=[[row["name"], row["n"]] for _, row in chosen],
                 text=[_numbers(row) for _, row in chosen],
-                hovertemplate=f"{plain(unit)} %{{text}}, n %{{customdata[1]:,}}<extra></extra>",
+                hovertemplate="κ %{text}, n %{customdata[1]:,}<extra></extra>",
                 showlegend=False,
             )
         )
@@ -94,7 +74,8 @@ def _draw(rows: pd.DataFrame, unit: str) -> go.Figure:
             xshift=8,
             font_size=SMALL_SIZE,
         )
-    figure.update_xaxes(tickfont=TICKS, fixedrange=True)
+    figure.add_vline(x=0, line=CHANCE_LINE)
+    figure.update_xaxes(range=[-0.4, 1.05], tickvals=[0, 0.5, 1], tickfont=TICKS, fixedrange=True)
     figure.update_yaxes(
         range=[len(rows) - 0.5, -0.5],
         tickvals=list(range(len(rows))),

@@ -1,4 +1,5 @@
-"""What overlap does to accuracy: by category, by METEOR, by the size of the model."""
+"""What overlap does to accuracy: by METEOR, by the size of the model; and where what was found
+stands."""
 
 from __future__ import annotations
 
@@ -10,9 +11,9 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dcq.charts.intervals import whiskers
-from dcq.charts.overlap import EDGES, FILLS, TITLES
 from dcq.charts.template import (
     CHANCE_LINE,
+    CONTAMINATED,
     ORIGINAL,
     SMALL_SIZE,
     TICKS,
@@ -22,84 +23,11 @@ from dcq.charts.template import (
 )
 from dcq.words import percent, points, two_decimals
 
-LINE = 84  # pixels for a model
-SPREAD = 0.27  # between the marks of one model, in lines
 MARK = 11  # pixels
 PANEL = 190  # pixels
 COLUMNS = 2
 MOST_NAMES = 8
 COUNTS_AT = 1.12  # of n, above 100 %
-SYMBOLS = {"clean": "circle", "input-only": "diamond", "input-and-label": "diamond"}
-
-
-def accuracy_by_category(rows: pd.DataFrame) -> go.Figure:
-    """For each model a dot with its interval on clean, input-only and input-and-label instances.
-
-    ``rows`` has ``model``, ``category``, ``n`` and ``accuracy`` with ``low`` and ``high``, from 0
-    to 1. A mark's ``customdata`` is ``[model, category, n]``.
-    """
-    models = list(rows["model"].unique())
-    figure = new_figure(LINE * max(len(models), 1) + 100)
-    for step, category in enumerate(FILLS):
-        category_rows = rows[(rows["category"] == category) & rows["accuracy"].notna()]
-        if category_rows.empty:
-            continue
-        places = [models.index(model) + (step - 1) * SPREAD for model in category_rows["model"]]
-        figure.add_trace(
-            go.Scatter(
-                x=category_rows["accuracy"],
-                y=places,
-                mode="markers",
-                name=TITLES[category],
-                marker={
-                    "size": MARK,
-                    "color": FILLS[category],
-                    "symbol": SYMBOLS[category],
-                    "line": {"color": EDGES[category], "width": 1.5},
-                },
-                error_x=whiskers(
-                    category_rows["accuracy"], category_rows["low"], category_rows["high"]
-                ),
-                customdata=category_rows[["model", "category", "n"]],
-                hovertemplate="%{customdata[1]}: %{x:.1%} of %{customdata[2]:,}<extra></extra>",
-            )
-        )
-        for place, row in zip(places, category_rows.to_dict("records"), strict=True):
-            figure.add_annotation(
-                x=max(row["accuracy"], row["high"]),
-                y=place,
-                text=f"<b>{percent(row['accuracy'])}</b> of {row['n']:,}",
-                showarrow=False,
-                xanchor="left",
-                xshift=8,
-                font_size=SMALL_SIZE,
-            )
-    figure.update_layout(showlegend=True)
-    _share_axis(figure.update_xaxes, 1.3)
-    figure.update_yaxes(
-        range=[len(models) - 0.4, -0.6],
-        tickvals=list(range(len(models))),
-        ticktext=[plain(model, 36) for model in models],
-        tickfont=TICKS,
-        showgrid=False,
-        fixedrange=True,
-    )
-    return figure
-
-
-def describe_accuracy_by_category(rows: pd.DataFrame) -> str:
-    """All models in a sentence each, as alternative text."""
-    if rows.empty:
-        return "Accuracy by category: no model yet."
-    sentences = []
-    for model, model_rows in rows.groupby("model", sort=False):
-        parts = [
-            f"{TITLES[row['category']]} {percent(row['accuracy'])} of {row['n']:,}"
-            for row in model_rows.to_dict("records")
-            if not math.isnan(row["accuracy"])
-        ]
-        sentences.append(f"{model}: {', '.join(parts) or 'no instance'}.")
-    return f"Accuracy by category. {' '.join(sentences)}"
 
 
 def accuracy_by_meteor(rows: pd.DataFrame) -> go.Figure:
@@ -172,6 +100,51 @@ def describe_accuracy_by_meteor(rows: pd.DataFrame) -> str:
             ]
             sentences.append(f"{model}: {', '.join(dict.fromkeys(ends))}.")
     return f"Accuracy by METEOR of the best match. {' '.join(sentences) or 'No model yet.'}"
+
+
+def domain_bars(rows: pd.DataFrame, n: int) -> go.Figure:
+    """How many of ``n`` found instances stand on each domain (the report's Figure 3).
+
+    ``rows`` has ``domain`` and ``instances``, in the order shown.
+    """
+    figure = new_figure(30 * max(len(rows), 1) + 90)
+    figure.add_trace(
+        go.Bar(
+            orientation="h",
+            x=rows["instances"],
+            y=list(range(len(rows))),
+            width=0.6,
+            marker_color=CONTAMINATED,
+            text=[f"{count:,}" for count in rows["instances"]],
+            textposition="outside",
+            textfont_size=SMALL_SIZE,
+            cliponaxis=False,
+            hovertemplate=f"%{{x:,}} of {n:,} found instances<extra></extra>",
+            showlegend=False,
+        )
+    )
+    most = rows["instances"].max() if len(rows) else 1
+    figure.update_xaxes(range=[0, 1.12 * most], tickfont=TICKS, nticks=6, fixedrange=True)
+    figure.update_yaxes(
+        range=[len(rows) - 0.5, -0.5],
+        tickvals=list(range(len(rows))),
+        ticktext=[plain(name, 40) for name in rows["domain"]],
+        tickfont=TICKS,
+        showgrid=False,
+        fixedrange=True,
+    )
+    return figure.update_layout(margin_t=10)
+
+
+def describe_domain_bars(rows: pd.DataFrame, n: int) -> str:
+    """The three commonest domains in one sentence, as alternative text."""
+    if rows.empty:
+        return "Found instances by domain: none has a web address."
+    first = [f"{row['domain']} {row['instances']:,}" for row in rows.head(3).to_dict("records")]
+    return (
+        f"Of {n:,} found instances with an address, by domain: {', '.join(first)}; "
+        f"{len(rows):,} domains are shown."
+    )
 
 
 def gain_by_size(rows: pd.DataFrame) -> go.Figure:

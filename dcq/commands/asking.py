@@ -7,7 +7,8 @@ import contextlib
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Annotated, TypeVar
+from dataclasses import replace
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.progress import (
@@ -21,11 +22,14 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from dcq.asking.options import Watch
+from dcq.asking.chain import ChainOutcome
+from dcq.asking.options import Options, Watch
+from dcq.asking.plan import RunJob, ask_rest
 from dcq.asking.task import Ended
 from dcq.commands import no_effect
-from dcq.commands.output import complain, err, remark
+from dcq.commands.output import complain, emit, err, remark
 from dcq.errors import DcqError
+from dcq.store import Store
 from dcq.store.runs import Event
 from dcq.words import visible
 
@@ -160,6 +164,47 @@ def ask_each(
         ]
 
     return asyncio.run(ask_all()), left_by
+
+
+def ask_jobs(
+    store: Store, jobs: Sequence[RunJob], options: Options, what: str
+) -> tuple[list[Ended | DcqError], list[signal.Signals]]:
+    """As ``ask_each``, for what is left of planned runs."""
+
+    async def one(watch: Watch, job: RunJob) -> Ended:
+        return await ask_rest(store, job, replace(options, watch=watch))
+
+    return ask_each(jobs, one, what)
+
+
+def names_of(jobs: Sequence[RunJob]) -> list[str]:
+    """What ``leave_if_stopped`` calls planned runs."""
+    return [f"run {job.run} of {job.endpoint.name}" for job in jobs]
+
+
+def show_chains(
+    store: Store,
+    ended: Sequence[ChainOutcome | DcqError],
+    left_by: Sequence[signal.Signals],
+    document: Callable[[Store, ChainOutcome], dict[str, Any]],
+    sentence: Callable[[Store, ChainOutcome], str],
+    *,
+    as_json: bool,
+) -> None:
+    """Print the outcome of each chain, and exit with the code for how they ended. Raises the error
+    of the only one."""
+    if len(ended) == 1 and isinstance(ended[0], DcqError):
+        raise ended[0]
+    outcomes = [end for end in ended if isinstance(end, ChainOutcome)]
+    documents = [document(store, outcome) for outcome in outcomes] if as_json else []
+    words = [] if as_json else [sentence(store, outcome) for outcome in outcomes]
+    emit(
+        documents[0] if as_json and len(ended) == 1 else documents,
+        as_json,
+        "\n".join(words).split("\n"),
+    )
+    stopped = [("", end if isinstance(end, DcqError) else end.ended) for end in ended]
+    leave_if_stopped(stopped, left_by)
 
 
 def leave_if_stopped(

@@ -16,8 +16,8 @@ from dcq.audit.sentences import (
     describe_release,
     describe_without_defects,
 )
-from dcq.commands.output import AsJson, emit, kappa_text, percent, remark, table
-from dcq.documents.result_tables import p_cell, points_cell
+from dcq.commands.output import AsJson, emit, percent, remark, table, table_of
+from dcq.documents.result_tables import audit_columns, p_cell, points_cell
 from dcq.errors import InputError
 from dcq.evidence.leak import strategy_words
 from dcq.words import ranges
@@ -107,34 +107,8 @@ def _show_release(release: AuditedRelease) -> None:
 def _show_answers(answers_file: Answers) -> None:
     tested = answers_file.tested
     _print(describe_answers(answers_file), describe_chance_only(tested) if tested else "", "")
-    rows = []
-    for result in answers_file.results:
-        by, calibration = result.evidence, result.calibration
-        rows.append(
-            [
-                by.model,
-                by.partition,
-                by.role,
-                by.estimate.n,
-                percent(by.estimate.share),
-                kappa_text(by.estimate.value, by.estimate.low, by.estimate.high),
-                _two(calibration.kappa_control if calibration else None),
-                p_cell(result.verdict.q_value if result.verdict else None) or None,
-                ruling(result).word,
-            ]
-        )
-    columns = [
-        "model",
-        "partition",
-        "role",
-        "n#",
-        "score#",
-        "κ_fixed",
-        "κ_control#",
-        "q#",
-        "verdict",
-    ]
-    emit(None, False, table(columns, rows))
+    results = answers_file.results
+    emit(None, False, table_of(audit_columns(results), results))
     for entry in tested[:_LISTED]:
         subject = f"{entry.evidence.model} on {entry.evidence.partition}: {ruling(entry).word}"
         _print("", subject, *_bullets(reasons(entry)))
@@ -148,7 +122,3 @@ def _print(*lines: str) -> None:
 
 def _bullets(sentences: tuple[str, ...]) -> list[str]:
     return [f"- {sentence}" for sentence in sentences]
-
-
-def _two(value: float | None) -> str | None:
-    return None if value is None else f"{value:.2f}"

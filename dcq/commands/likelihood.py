@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from dcq.asking.options import Options, Terms, Watch
-from dcq.asking.plan import RunJob, ask_rest
-from dcq.asking.task import Ended
+from dcq.asking.options import Options, Terms
+from dcq.asking.plan import RunJob
 from dcq.commands.ask import RunChoice, plan_chosen
 from dcq.commands.asking import (
     Budget,
@@ -20,10 +19,11 @@ from dcq.commands.asking import (
     Reuse,
     Runs,
     TokensPerMinute,
-    ask_each,
+    ask_jobs,
     leave_if_stopped,
+    names_of,
 )
-from dcq.commands.output import AsJson, emit, open_store, percent, table
+from dcq.commands.output import AsJson, emit, open_store, table_of
 from dcq.errors import DcqError, InputError
 from dcq.likelihood import NAME
 from dcq.likelihood.detection import freeze
@@ -82,47 +82,31 @@ def likelihood(
     planned = plan_chosen(store, METHOD, subject, choice, terms)
     jobs = [RunJob(run_id, endpoint, METHOD) for run_id, endpoint in planned]
 
-    async def one(watch: Watch, job: RunJob) -> Ended:
-        return await ask_rest(
-            store, job, Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
-        )
-
-    ended, left_by = ask_each(jobs, one, "Likelihood")
+    options = Options(terms, reuse, limits=Limits(rpm, tpm))
+    ended, left_by = ask_jobs(store, jobs, options, "Likelihood")
     if len(ended) == 1 and isinstance(ended[0], DcqError):
         raise ended[0]
     _show(store, [job.run for job in jobs], as_json=as_json)
-    alone = len(jobs) == 1
-    names = ["" if alone else f"run {job.run} of {job.endpoint.name}" for job in jobs]
-    leave_if_stopped(list(zip(names, ended, strict=True)), left_by)
+    leave_if_stopped(list(zip(names_of(jobs), ended, strict=True)), left_by)
 
 
 def _show(store: Store, run_ids: list[str], *, as_json: bool) -> None:
-    from dcq.documents.likelihood_document import documents
+    from dcq.documents.likelihood_document import documents, measured, of_people
     from dcq.judging.answer import conclusions_by_run, ruling_words
     from dcq.judging.answers import answers
     from dcq.judging.study import judged_results
 
     judged = {result.evidence.run: result for result in judged_results(store, NAME, every_run=True)}
     scored_results = [judged[run_id] for run_id in run_ids if run_id in judged]
-    rows: list[dict[str, Any]] = [row for result in scored_results for row in documents(result)]
     if as_json:
-        emit(rows, True, "")
+        emit([row for result in scored_results for row in documents(result)], True, "")
         return
     concluded = conclusions_by_run(answers(store))
     for result in scored_results:
         run = result.evidence.run
         emit(None, False, f"Run {run}. {ruling_words(run, concluded)}{result.sentence}")
-    if rows:
-        heads = ["run", "measure", "n#", "first#", "expected#", "p#"]
-        cells = [
-            [
-                *(row["run"], row["measure"], row["n"]),
-                *(percent(row["score"]), percent(row["expected"])),
-                None if row["p_control"] is None else f"{row['p_control']:.3g}",
-            ]
-            for row in rows
-        ]
-        emit(None, False, table(heads, cells))
+        rows = measured(result)
+        emit(None, False, table_of(of_people(rows), rows))
     for run_id in run_ids:
         if run_id not in judged:
             emit(None, False, f"Run {run_id}. Nothing scored yet.")

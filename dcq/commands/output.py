@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,6 +19,7 @@ from rich.text import Text
 
 from dcq import words
 from dcq.environment import store_path
+from dcq.result_columns import Column, Row
 
 if TYPE_CHECKING:
     from dcq.languages import Guess
@@ -106,6 +107,19 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
             *(Text("–" if cell is None else words.visible(str(cell))) for cell in row)
         )
     return new_table
+
+
+def table_of(
+    columns: Sequence[Column[Row]],
+    rows: Sequence[Row],
+    more: Mapping[str, Sequence[str | None]] | None = None,
+) -> Table:
+    """A plain table of ``rows``, whose ``columns`` are declared with what they show; ``more`` are
+    columns beside them, by their names."""
+    heads = [f"{column.heading.lower()}{'#' if column.number else ''}" for column in columns]
+    cells = [[column.text(row) or None for row in rows] for column in columns]
+    further = more or {}
+    return table([*heads, *further], list(zip(*cells, *further.values(), strict=True)))
 
 
 def percent(share: float | None) -> str | None:

@@ -14,10 +14,9 @@ from rich.progress import Progress as Bar
 from dcq.asking.chain import ChainOutcome, go_on
 from dcq.asking.options import Options, Terms, Watch
 from dcq.commands import no_effect
-from dcq.commands.asking import Runs, ask_each
+from dcq.commands.asking import Runs, ask_each, show_chains
 from dcq.commands.output import AsJson, emit, err, open_store, remark, table
 from dcq.commands.overlap_match import PAPER, Gamma, Preset, Threshold
-from dcq.commands.overlap_search import conclude
 from dcq.errors import InputError
 from dcq.overlap import searches
 from dcq.overlap.meteor import MeteorSettings, find_preset
@@ -124,7 +123,9 @@ def _scan_sample(
 
     runs: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]
     ended, left_by = ask_each(runs, ask, "Scan")
-    conclude(store, ended, left_by, as_json)
+    from dcq.documents.overlap_document import document, sentence  # takes a while to import
+
+    show_chains(store, ended, left_by, document, sentence, as_json=as_json)
 
 
 def _scan_file(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Sequence
 from datetime import date
 from typing import Annotated
@@ -12,15 +11,14 @@ import typer
 from dcq.asking.chain import ChainOutcome, go_on
 from dcq.asking.options import Options, Terms, Watch
 from dcq.commands import no_effect
-from dcq.commands.asking import MaxCalls, Reuse, Runs, ask_each, leave_if_stopped
-from dcq.commands.output import AsJson, emit, open_store
+from dcq.commands.asking import MaxCalls, Reuse, Runs, ask_each, show_chains
+from dcq.commands.output import AsJson, open_store
 from dcq.commands.overlap_match import PAPER, Preset, Threshold
-from dcq.errors import DcqError, InputError
+from dcq.errors import InputError
 from dcq.overlap import searches
 from dcq.overlap.freeze import DEFAULT, SearchDesign
 from dcq.overlap.method import METHODS
 from dcq.overlap.search.service import Window
-from dcq.store import Store
 
 
 def search(
@@ -91,37 +89,9 @@ def search(
 
     runs: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]
     ended, left_by = ask_each(runs, ask, "Search")
-    conclude(store, ended, left_by, as_json)
+    from dcq.documents.overlap_document import document, sentence  # takes a while to import
 
-
-def conclude(
-    store: Store,
-    ended: Sequence[ChainOutcome | DcqError],
-    left_by: Sequence[signal.Signals],
-    as_json: bool,
-) -> None:
-    """Print the results of searches or scans, and exit with the code for how they ended."""
-    from dcq.documents.overlap_document import document, sentence
-
-    if len(ended) == 1 and isinstance(ended[0], DcqError):
-        raise ended[0]
-    finished_outcomes = [
-        chain_outcome for chain_outcome in ended if isinstance(chain_outcome, ChainOutcome)
-    ]
-    documents = [document(store, outcome) for outcome in finished_outcomes] if as_json else []
-    words = (
-        []
-        if as_json
-        else [
-            line
-            for chain_outcome in finished_outcomes
-            for line in sentence(store, chain_outcome).split("\n")
-        ]
-    )
-    emit(documents[0] if as_json and len(ended) == 1 else documents, as_json, words)
-    leave_if_stopped(
-        [("", end if isinstance(end, DcqError) else end.ended) for end in ended], left_by
-    )
+    show_chains(store, ended, left_by, document, sentence, as_json=as_json)
 
 
 def _days(window: str | None) -> Window | None:

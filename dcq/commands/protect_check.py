@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from dcq.asking.options import Options, Terms, Watch
-from dcq.asking.plan import RunJob, ask_rest, pick_up
+from dcq.asking.options import Options, Terms
+from dcq.asking.plan import RunJob, pick_up
 from dcq.asking.task import Ended
 from dcq.commands import no_effect
 from dcq.commands.ask import plan_samples
@@ -23,7 +23,7 @@ from dcq.commands.asking import (
     Reuse,
     Runs,
     TokensPerMinute,
-    ask_each,
+    ask_jobs,
     leave_if_stopped,
 )
 from dcq.commands.output import AsJson, emit, open_store, percent, table
@@ -194,12 +194,8 @@ def _ask(
     store: Store, opened: OpenCheck, planned: Sequence[tuple[str, Endpoint]], options: Options
 ) -> tuple[list[Ended | DcqError], list[signal.Signals]]:
     """Why each run ended, and the signals that ended it; their lots are open."""
-
-    async def one(watching: Watch, job: RunJob) -> Ended:
-        return await ask_rest(store, job, replace(options, watch=watching))
-
     jobs = [RunJob(run, endpoint, opened.method) for run, endpoint in planned]
-    ended, left_by = ask_each(jobs, one, "Protected benchmark")
+    ended, left_by = ask_jobs(store, jobs, options, "Protected benchmark")
     for run, _ in planned:
         opened.conclude(store, run)
     if len(ended) == 1 and isinstance(ended[0], DcqError):

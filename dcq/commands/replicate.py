@@ -24,10 +24,10 @@ from dcq.commands.asking import (
     Runs,
     TokensPerMinute,
     ask_each,
-    leave_if_stopped,
+    show_chains,
 )
 from dcq.commands.output import AsJson, emit, open_store, percent, remark, table
-from dcq.errors import DcqError, InputError
+from dcq.errors import InputError
 from dcq.evidence.bootstrap import FEWEST
 from dcq.evidence.replication.guidance import Guidance
 from dcq.models.pacing.limits import Limits
@@ -37,7 +37,6 @@ from dcq.replication.method import METHODS
 from dcq.replication.pieces import AS_RELEASED, CutRange
 from dcq.replication.prompts import Instruction, Version
 from dcq.replication.replicate import Design
-from dcq.store import Store
 from dcq.variants import annotators
 from dcq.words import p_number, points_words, ranges, two_decimals
 from dcq.words import percent as percent_words
@@ -184,13 +183,9 @@ def replicate(
 
     requested: Sequence[str | None] = list(dict.fromkeys(continued or [])) or [None]
     ended, left_by = ask_each(requested, ask, "Replication")
-    if len(ended) == 1 and isinstance(ended[0], DcqError):
-        raise ended[0]
-    done = [chain_outcome for chain_outcome in ended if isinstance(chain_outcome, ChainOutcome)]
-    _show(store, done, alone=len(ended) == 1, as_json=as_json)
-    leave_if_stopped(
-        [("", end if isinstance(end, DcqError) else end.ended) for end in ended], left_by
-    )
+    from dcq.documents.replication_document import document, sentence  # takes a while to import
+
+    show_chains(store, ended, left_by, document, sentence, as_json=as_json)
 
 
 def _read_cut_range(text: str | None) -> CutRange:
@@ -204,14 +199,6 @@ def _read_cut_range(text: str | None) -> CutRange:
         raise InputError(
             f"--cut-share {text[:40]!r} is no share; write two numbers, such as 0.4:0.7."
         ) from None
-
-
-def _show(store: Store, done: Sequence[ChainOutcome], *, alone: bool, as_json: bool) -> None:
-    from dcq.documents.replication_document import document, sentence
-
-    documents = [document(store, outcome) for outcome in done]
-    words = [line for chain_outcome in done for line in sentence(store, chain_outcome).split("\n")]
-    emit(documents[0] if alone else documents, as_json, words)
 
 
 def show_audit(path: Path, against: Path | None, as_json: bool) -> None:

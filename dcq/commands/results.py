@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dcq.commands.output import AsJson, emit, open_store, percent, remark, table
+from dcq.commands.output import AsJson, emit, open_store, percent, remark, table, table_of
 from dcq.commands.shown import RESULT, nothing_of, shown_results
 from dcq.errors import InputError
 from dcq.evidence.check import Mark
@@ -193,10 +193,7 @@ def _show_table(
         for column in fields.of_people(judged_results, {}, concluded)
         if column.medium <= Medium.TERMINAL
     ]
-    heads = [f"{column.heading.lower()}{'#' if column.number else ''}" for column in columns]
-    cells = [[column.text(row) or None for row in judged_results] for column in columns]
-    rows = list(zip(*cells, *more_columns.values(), strict=True))
-    emit(None, False, table([*heads, *more_columns], rows))
+    emit(None, False, table_of(columns, judged_results, more_columns))
 
 
 def _mention(searched: Sequence[Evidence]) -> None:
@@ -241,13 +238,7 @@ def _compare(compared_results: Sequence[comparisons.ComparedResults], as_json: b
     elif compared_results:
         emit(None, False, [pair.sentence() for pair in compared_results])
     else:
-        emit(
-            None,
-            False,
-            "Nothing to compare. A comparison needs two models on one partition, or one model on "
-            "two splits of a dataset at the same slot, with the same kind of quiz, finished, and "
-            "at most a fifth of the replies unusable.",
-        )
+        emit(None, False, f"Nothing to compare. {comparisons.NEEDED}")
 
 
 def consistency(

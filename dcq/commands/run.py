@@ -10,7 +10,7 @@ import typer
 
 from dcq.asking.calls import gives_logprobs
 from dcq.asking.options import Options, Terms, Watch
-from dcq.asking.plan import RunJob, ask_rest, pick_up, plan, resolve_all
+from dcq.asking.plan import RunJob, pick_up, plan, resolve_all
 from dcq.asking.task import Ended
 from dcq.commands.asking import (
     Budget,
@@ -23,8 +23,10 @@ from dcq.commands.asking import (
     Runs,
     TokensPerMinute,
     ask_each,
+    ask_jobs,
     check_batch,
     leave_if_stopped,
+    names_of,
 )
 from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.documents.run_document import run_document
@@ -115,11 +117,8 @@ def run(
         for run_id, endpoint in planned
     ]
 
-    async def ask(watch: Watch, job: RunJob) -> Ended:
-        options = Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
-        return await ask_rest(store, job, options)
-
-    ended, left_by = ask_each(jobs, ask, "Quiz")
+    options = Options(terms, reuse, limits=Limits(rpm, tpm))
+    ended, left_by = ask_jobs(store, jobs, options, "Quiz")
     alone = len(continued) == 1 if continued else len(quiz or []) == len(model or []) == 1
     if alone and isinstance(ended[0], DcqError):
         raise ended[0]
@@ -130,8 +129,7 @@ def run(
         for document, end in zip(documents, ended, strict=True):
             emit(None, False, _sentence(document, quizzes.load(store, document["quiz"]).kind, end))
         emit(None, False, "Next: python -m dcq results")
-    names = ["" if alone else f"run {job.run} of {job.endpoint.name}" for job in jobs]
-    leave_if_stopped(list(zip(names, ended, strict=True)), left_by)
+    leave_if_stopped(list(zip(names_of(jobs), ended, strict=True)), left_by)
 
 
 def _sentence(document: Mapping[str, Any], kind: QuizKind, end: Ended | DcqError) -> str:

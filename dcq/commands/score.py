@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 
 from dcq import settings
-from dcq.asking.options import Options, Terms, Watch
-from dcq.asking.plan import RunJob, ask_rest
-from dcq.asking.task import Ended
+from dcq.asking.options import Options, Terms
+from dcq.asking.plan import RunJob
 from dcq.commands.ask import RunChoice, plan_chosen
 from dcq.commands.asking import (
     Budget,
@@ -22,8 +21,9 @@ from dcq.commands.asking import (
     Reuse,
     Runs,
     TokensPerMinute,
-    ask_each,
+    ask_jobs,
     leave_if_stopped,
+    names_of,
 )
 from dcq.commands.matter import print_findings
 from dcq.commands.output import AsJson, emit, open_store, remark
@@ -76,16 +76,12 @@ def score(
         for run_id, endpoint in plan_chosen(store, METHOD, subject, choice, terms)
     ]
 
-    async def one(watch: Watch, job: RunJob) -> Ended:
-        options = Options(terms, reuse, limits=Limits(rpm, tpm), watch=watch)
-        return await ask_rest(store, job, options)
-
-    ended, left_by = ask_each(jobs, one, "Scores")
+    options = Options(terms, reuse, limits=Limits(rpm, tpm))
+    ended, left_by = ask_jobs(store, jobs, options, "Scores")
     if len(ended) == 1 and isinstance(ended[0], DcqError):
         raise ended[0]
     _show(store, partition, [job.run for job in jobs], as_json=as_json)
-    names = [f"run {job.run} of {job.endpoint.name}" for job in jobs]
-    leave_if_stopped(list(zip(names, ended, strict=True)), left_by)
+    leave_if_stopped(list(zip(names_of(jobs), ended, strict=True)), left_by)
 
 
 def _partition(store: Store, choice: RunChoice) -> str:

@@ -11,7 +11,7 @@ from dcq import settings
 from dcq.evidence.record import SHARE_FOUND
 from dcq.judging.answer import Answer, MethodAnswer, word_of
 from dcq.judging.answer_words import below_its_word
-from dcq.result_columns import COUNT, Column
+from dcq.result_columns import COUNT, Column, cells, for_people
 from dcq.sections import Chart, Exhibit, Section
 from dcq.version import __version__
 from dcq.words import interval_words, listed, model_title, p_number, p_words, percent, two_decimals
@@ -138,12 +138,8 @@ def _address(answer: Answer) -> str:
 
 
 def _table(answers: Sequence[Answer]) -> pd.DataFrame:
-    cells = {
-        column.heading: [column.cell(answer) for answer in answers]
-        for column in COLUMNS
-        if not column.optional or any(column.value(answer) is not None for answer in answers)
-    }
-    return pd.DataFrame(cells | {IN_THE_APP: [_address(answer) for answer in answers]})
+    addresses = [_address(answer) for answer in answers]
+    return pd.DataFrame(cells(for_people(COLUMNS, answers), answers) | {IN_THE_APP: addresses})
 
 
 def _votes(answers: Sequence[Answer]) -> pd.DataFrame:

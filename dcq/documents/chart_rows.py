@@ -33,7 +33,8 @@ def forest_rows(findings: Sequence[JudgedResult], concluded: Concluded) -> pd.Da
     """The rows that ``dcq.charts.kappa_forest`` takes, with a column ``run``. The ``verdict`` is
     what is ``concluded`` of the model and the partition."""
     results = [quiz_row(finding.evidence) for finding in findings]
-    lines, partitions = line_names(results), partition_names(results)
+    lines = line_names([finding.evidence for finding in findings])
+    partitions = partition_names(results)
     return pd.DataFrame(
         [
             {
@@ -55,20 +56,14 @@ def ruler_rows(
     results: Sequence[JudgedResult], concluded: Concluded, names: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
     """The rows that ``verdict_ruler`` takes (``dcq.documents.pictures``): shares of what counts for
-    memory, the range that is expected on unseen text, and the controls. ``names``, by run, label
-    the lines; without them no line has a label. The ``ruling`` is what is ``concluded`` of the
-    model and the partition."""
+    memory, the range that is expected on unseen text, and the controls. Lines are labelled with
+    the ``names`` by run, by default those of ``line_names``, and not at all if those are empty. The
+    ``ruling`` is what is ``concluded`` of the model and the partition."""
+    if names is None:
+        names = line_names([result.evidence for result in results])
     return pd.DataFrame(
         [_ruler(result, concluded, names) for result in results], columns=list(_RULER)
     )
-
-
-def quiz_rulers(findings: Sequence[JudgedResult], concluded: Concluded) -> pd.DataFrame:
-    """The same rows for quizzes, each labelled with its model and, where it is unfinished, how far
-    it got."""
-    results = [quiz_row(finding.evidence) for finding in findings]
-    rows = ruler_rows(findings, concluded, line_names(results))
-    return rows.assign(progress=[result.progress for result in results])
 
 
 _RULER = (
@@ -78,7 +73,7 @@ _RULER = (
 
 
 def _ruler(
-    result: JudgedResult, concluded: Concluded, names: Mapping[str, str] | None
+    result: JudgedResult, concluded: Concluded, names: Mapping[str, str]
 ) -> dict[str, object]:
     by, estimate = result.evidence, result.evidence.estimate
     pair = result.of_shares
@@ -97,10 +92,10 @@ def _ruler(
     dots = [control.mean(pair[0]) for control in result.used_controls] if pair else []
     return {
         "run": by.run,
-        "name": names[by.run] if names is not None else "",
-        "group": by.place if names is not None else "",
+        "name": names.get(by.run, ""),
+        "group": by.place if names else "",
         "n": by.estimate.n,
-        "progress": "" if by.finished else "unfinished",
+        "progress": "" if by.finished else by.figures.get("progress") or "unfinished",
         "found": _number(score),
         "low": _number(limits[0]),
         "high": _number(limits[1]),
@@ -125,7 +120,7 @@ def interval_row(
 
 
 def strategy_rows(finding: JudgedResult) -> pd.DataFrame:
-    """The rows that ``dcq.charts.strategy_bars`` takes: the strategies without memory, and above
+    """The rows of the chart ``strategy_bars``: the strategies without memory, and above
     them the model unless its κ is not measured from 25 %."""
     own_result = quiz_row(finding.evidence)
     bars = [
@@ -150,7 +145,7 @@ def arrange(findings: Sequence[JudgedResult]) -> list[JudgedResult]:
 
 
 def bar(name: str, estimate: Kappa, *, is_model: bool = False) -> dict[str, object]:
-    """A row that ``dcq.charts.strategy_bars`` takes, with the limits of κ converted back to scores:
+    """A row of the chart ``strategy_bars``, with the limits of κ converted back to scores:
     25 % + 75 % κ."""
 
     def back(kappa: float | None) -> float:
@@ -237,7 +232,7 @@ _MARKS = ("clean", "input-only", "input-and-label")
 
 
 def category_rows(overlap: OverlapResult) -> pd.DataFrame:
-    """The rows that ``dcq.charts.overlap_categories`` takes; none where nothing was sought."""
+    """The rows of the chart ``overlap_categories``; none where nothing was sought."""
     n = overlap.coverage.searched
     rows = []
     for category in Category if n else ():
@@ -257,7 +252,7 @@ def category_rows(overlap: OverlapResult) -> pd.DataFrame:
 
 
 def accuracy_rows(effect: EffectReport) -> pd.DataFrame:
-    """The rows that ``dcq.charts.accuracy_by_category`` takes."""
+    """The rows of the chart ``accuracy_by_category``."""
     return pd.DataFrame(
         [
             {

@@ -7,6 +7,7 @@ shown as its table.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
@@ -15,6 +16,7 @@ from dcq.charts.option_distribution import NO_LETTER, WITHOUT_ORIGINAL, count_an
 from dcq.documents.ruler_drawings import (
     Data,
     Drawing,
+    describe_strategy_bars,
     describe_verdict_ruler,
     estimates,
     kappa_forest,
@@ -130,8 +132,10 @@ _FOUND = {
 }
 
 
-def _waffle(rows: pd.DataFrame) -> Drawing:
-    """Shares as squares of a hundred; what was found at all has at least one."""
+def waffle(rows: pd.DataFrame) -> Drawing:
+    """Shares of what was looked for as squares of a hundred; what was found at all has at least
+    one. ``rows`` has ``category`` (clean, input-only, input-and-label), ``count``, ``n`` and
+    ``share`` from 0 to 1."""
     by_category = {row["category"]: row for row in rows.to_dict("records")}
     n = sum(int(row["count"]) for row in by_category.values())
     squares = {
@@ -154,12 +158,63 @@ def _waffle(rows: pd.DataFrame) -> Drawing:
     return "waffle", {"parts": parts, "of": f"A square is 1 % of {n:,} instances"}
 
 
-def _accuracies(rows: pd.DataFrame) -> Drawing:
+TITLES = {
+    "clean": "clean",
+    "input-only": "input only",
+    "input-and-label": "input and label",
+}
+
+
+def describe_overlap_categories(rows: pd.DataFrame) -> str:
+    """The counts in one sentence, as alternative text."""
+    if rows.empty:
+        return "Instances by category: nothing was looked for yet."
+    parts = [
+        f"{TITLES[row['category']]} {row['count']:,} ({percent(row['share'])})"
+        for row in rows.to_dict("records")
+    ]
+    return f"Of {rows['n'].iloc[0]:,} instances looked for: {', '.join(parts)}."
+
+
+def windows(rows: pd.DataFrame) -> Drawing:
+    """The share found in each window of time (the report's Figure 2). ``rows`` has ``window``,
+    ``n`` and ``share`` with ``low`` and ``high``, from 0 to 1."""
+    drawn = plain_rows(rows.rename(columns={"window": "name"}), "share", percent)
+    return "rulers", {"rows": drawn, "scale": shares(), "legend": []}
+
+
+def describe_found_by_window(rows: pd.DataFrame) -> str:
+    """All windows in one sentence, as alternative text."""
+    parts = [
+        f"{row['window']} {percent(row['share'])} of {row['n']:,}"
+        for row in rows.to_dict("records")
+    ]
+    return f"Share found by window of time: {', '.join(parts) or 'no window yet'}."
+
+
+def accuracies(rows: pd.DataFrame) -> Drawing:
+    """For each model its accuracy on clean, input-only and input-and-label instances. ``rows`` has
+    ``model``, ``category``, ``n`` and ``accuracy`` with ``low`` and ``high``, from 0 to 1."""
     named = rows.assign(name=[_FOUND[category][1] for category in rows["category"]])
     drawn = plain_rows(named, "accuracy", percent)
     for row, model in zip(drawn, named["model"], strict=True):
         row["group"] = str(model)
     return "rulers", {"rows": drawn, "scale": shares(), "legend": []}
+
+
+def describe_accuracy_by_category(rows: pd.DataFrame) -> str:
+    """All models in a sentence each, as alternative text."""
+    if rows.empty:
+        return "Accuracy by category: no model yet."
+    sentences = []
+    for model, model_rows in rows.groupby("model", sort=False):
+        parts = [
+            f"{TITLES[row['category']]} {percent(row['accuracy'])} of {row['n']:,}"
+            for row in model_rows.to_dict("records")
+            if not math.isnan(row["accuracy"])
+        ]
+        sentences.append(f"{model}: {', '.join(parts) or 'no instance'}.")
+    return f"Accuracy by category. {' '.join(sentences)}"
 
 
 def model_matrix(rows: pd.DataFrame, models: Sequence[str]) -> Drawing:
@@ -189,9 +244,11 @@ def describe_model_matrix(rows: pd.DataFrame, models: Sequence[str]) -> str:
     return f"κ above controls of each model on each partition. {'; '.join(parts)}."
 
 
-def _effects(rows: pd.DataFrame) -> Drawing:
+def effects(rows: pd.DataFrame) -> Drawing:
     """Scores on originals and on rewordings, on a scale of their own: the lines of targets, and
-    grey and unnamed those of clean models."""
+    grey and unnamed those of clean models. ``rows`` has ``panel`` (the target), ``model``, ``line``
+    (clean model, all instances, recognised, not recognised), ``original`` and ``reworded`` from 0
+    to 1."""
     lines = []
     for row in rows.to_dict("records"):
         is_clean = row["line"] == CLEAN
@@ -207,17 +264,32 @@ def _effects(rows: pd.DataFrame) -> Drawing:
     return kind, data
 
 
+def describe_effect_slopes(rows: pd.DataFrame) -> str:
+    """Each target's lines, and how many clean models stand beside it, as alternative text."""
+    sentences = []
+    for panel, panel_rows in rows.groupby("panel", sort=False):
+        parts = [
+            f"{row['line']} {percent(row['original'], 1)} to {percent(row['reworded'], 1)}"
+            for row in panel_rows.to_dict("records")
+            if row["line"] != "clean model"
+        ]
+        clean = int((panel_rows["line"] == "clean model").sum())
+        sentences.append(f"{panel}: {', '.join(parts)}; {clean} clean models in grey.")
+    return f"Scores on originals and on rewordings. {' '.join(sentences) or 'No model yet.'}"
+
+
 DRAWINGS: Mapping[str, Callable[..., Drawing]] = {
-    "accuracy_by_category": _accuracies,
+    "accuracy_by_category": accuracies,
     "answer_list": answer_list,
-    "effect_slopes": _effects,
+    "effect_slopes": effects,
     "estimate_intervals": estimates,
     "kappa_forest": kappa_forest,
     "kappa_intervals": kappas,
     "model_matrix": model_matrix,
     "model_slope": model_slope,
     "option_distribution": _options,
-    "overlap_categories": _waffle,
+    "found_by_window": windows,
+    "overlap_categories": waffle,
     "paired_slots": _slots,
     "replication_measures": replications,
     "strategy_bars": strategies,
@@ -226,9 +298,14 @@ DRAWINGS: Mapping[str, Callable[..., Drawing]] = {
 DESCRIPTIONS: Mapping[str, Callable[..., str]] = {
     describe.__name__: describe
     for describe in (
+        describe_accuracy_by_category,
         describe_answer_list,
+        describe_effect_slopes,
+        describe_found_by_window,
         describe_model_matrix,
         describe_model_slope,
+        describe_overlap_categories,
+        describe_strategy_bars,
         describe_verdict_ruler,
     )
 }

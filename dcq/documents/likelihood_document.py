@@ -18,7 +18,7 @@ from dcq.likelihood import panel, wording
 from dcq.likelihood.detection import panel_of
 from dcq.likelihood.panel import PanelRow
 from dcq.records import PartitionRole
-from dcq.result_columns import COUNT, SHARE, Column, Number
+from dcq.result_columns import COUNT, SHARE, Column, Number, for_people
 from dcq.words import model_title, p_number, percent
 
 _percent = partial(percent, decimals=1)
@@ -186,12 +186,7 @@ def documents(result: JudgedResult) -> list[dict[str, Any]]:
 
 def of_people(rows: Sequence[Measured]) -> list[Column[Measured]]:
     """The columns of these rows for people."""
-    return [
-        column
-        for column in COLUMNS
-        if column.heading
-        and not (column.optional and all(column.value(row) is None for row in rows))
-    ]
+    return for_people(COLUMNS, rows)
 
 
 def ruler(rows: Sequence[Measured]) -> pd.DataFrame:

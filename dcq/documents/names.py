@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from dcq.evidence.record import Evidence
 from dcq.quiz.results import Result, quiz_name
 from dcq.version import __version__
 from dcq.words import model_titles
@@ -23,26 +24,25 @@ def tell_apart(names: Mapping[str, str]) -> dict[str, str]:
     return {key: name if shared[name] == 1 else f"{name} ({key})" for key, name in names.items()}
 
 
-def line_names(results: Sequence[Result]) -> dict[str, str]:
-    """Each run's name on a line below its partition: the model, and more only if needed."""
+def line_names(results: Sequence[Evidence]) -> dict[str, str]:
+    """Each run's name on a line below its partition: the model, and more only if needed, such as
+    the kind of its quiz."""
     titles = model_titles(result.asked_name for result in results)
-
-    def title(result: Result) -> str:
-        return titles[result.asked_name]
-
-    forms: tuple[Callable[[Result], str], ...] = (
-        title,
-        lambda result: f"{title(result)} · {result.kind}",
-        lambda result: f"{title(result)} · {quiz_name(result)}",
-        lambda result: f"{title(result)} · {quiz_name(result)} · {result.at:%d %b, %H:%M}",
-        lambda result: f"{title(result)} · {result.kind} · {result.run}",
+    forms: tuple[Callable[[Evidence], Sequence[object]], ...] = (
+        lambda result: (),
+        lambda result: (result.figures.get("kind"),),
+        lambda result: (result.figures.get("name"),),
+        lambda result: (result.figures.get("name"), f"{result.at:%d %b, %H:%M}"),
+        lambda result: (result.figures.get("kind"), result.run),
     )
     names: dict[str, str] = {}
     for form in forms:
-        counts = Counter((result.partition, form(result)) for result in results)
+        words = {one.run: filter(None, (titles[one.asked_name], *form(one))) for one in results}
+        named = {run: " · ".join(map(str, parts)) for run, parts in words.items()}
+        counts = Counter((result.partition, named[result.run]) for result in results)
         for result in results:
-            if counts[result.partition, form(result)] == 1:
-                names.setdefault(result.run, form(result))
+            if counts[result.partition, named[result.run]] == 1:
+                names.setdefault(result.run, named[result.run])
     return names
 
 

@@ -12,7 +12,7 @@ from dcq import charts
 from dcq.documents.drawings import DESCRIPTIONS, DRAWINGS
 from dcq.documents.result_tables import cell_text, is_number
 from dcq.documents.ruler_drawings import Data
-from dcq.sections import Example, Exhibit
+from dcq.sections import Chart, Example, Exhibit
 from dcq.variants.concerns import word_diff
 from dcq.variants.tokens import tokens
 
@@ -40,20 +40,25 @@ def picture_of(exhibit: Exhibit) -> Picture | None:
     """The chart of an exhibit as a picture; None where there is no chart, or none that is drawn
     here."""
     chart = exhibit.chart
-    if chart is None or chart.name not in DRAWINGS:
-        return None
+    return draw(chart) if chart is not None and chart.name in DRAWINGS else None
+
+
+def draw(chart: Chart) -> Picture:
+    """A chart as a picture. Raises KeyError where it is none of ``DRAWINGS``."""
     kind, data = DRAWINGS[chart.name](chart.rows, *chart.arguments)
-    return Picture(kind, data, alt_of(exhibit))
+    return Picture(kind, data, describe(chart))
 
 
 def alt_of(exhibit: Exhibit) -> str:
     """The alternative text of an exhibit's chart; empty where there is none."""
-    chart = exhibit.chart
-    if chart is None:
-        return ""
+    return describe(exhibit.chart) if exhibit.chart else ""
+
+
+def describe(chart: Chart) -> str:
+    """The alternative text of a chart."""
     name = f"describe_{chart.name}"
-    describe = DESCRIPTIONS.get(name) or getattr(charts, name)
-    return str(describe(chart.rows, *chart.arguments, **chart.described))
+    described = DESCRIPTIONS.get(name) or getattr(charts, name)
+    return str(described(chart.rows, *chart.arguments, **chart.described))
 
 
 def table_of(exhibit: Exhibit) -> Picture:

@@ -10,14 +10,16 @@ import pandas as pd
 
 from dcq.documents.names import tell_apart
 from dcq.evidence.compare import Comparison
+from dcq.evidence.record import KAPPA
 from dcq.judging import fields
 from dcq.judging.answer import Concluded
 from dcq.judging.comparisons import ComparedResults
 from dcq.judging.fields import Shown
 from dcq.judging.judged import JudgedResult
+from dcq.quiz.evidence import METHOD
 from dcq.quiz.results import quiz_name
-from dcq.result_columns import Medium
-from dcq.words import model_titles, p_number, percent, points, points_words
+from dcq.result_columns import Column, Medium, cells
+from dcq.words import model_title, model_titles, p_number, percent, points, points_words
 
 
 def share_cell(share: float | None) -> str:
@@ -55,34 +57,32 @@ def rank(comparisons: Sequence[ComparedResults]) -> list[ComparedResults]:
     return sorted(comparisons, key=lambda comparison: (comparison.on_controls, _p(comparison)))
 
 
-def tabulate_comparisons(comparisons: Sequence[ComparedResults]) -> pd.DataFrame:
-    """One row per comparison, formatted for reading."""
-    return pd.DataFrame([_row(comparison) for comparison in comparisons])
-
-
-def _row(comparison: ComparedResults) -> dict[str, object]:
-    estimate, first, second = comparison.comparison, comparison.first, comparison.second
+def _compared(comparison: ComparedResults) -> str:
+    first, second = comparison.first, comparison.second
+    if not comparison.of_models:
+        return f"{second.place} − {first.place}"
     titles = model_titles((first.model, second.model))
-    sides = (
-        (" − ".join(titles[side.model] for side in (second, first)), first.place)
-        if comparison.of_models
-        else (f"{second.place} − {first.place}", titles[first.model])
-    )
-    return {
-        "sides": sides[0],
-        "on": sides[1],
-        "quiz": (
-            quiz_name(first)
-            if first.slot == second.slot
-            else f"{first.kind}, at {comparison.slots}"
-        ),
-        "difference": _difference(estimate),
-        "n": f"{estimate.n_first:,}"
-        if estimate.paired
-        else f"{estimate.n_second:,} and {estimate.n_first:,}",
-        "p": _p_words(comparison),
-        "test": estimate.method,
-    }
+    return f"{titles[second.model]} − {titles[first.model]}"
+
+
+def _compared_on(comparison: ComparedResults) -> str:
+    first = comparison.first
+    return first.place if comparison.of_models else model_title(first.model)
+
+
+def _compared_quiz(comparison: ComparedResults) -> str:
+    """Both slots where two models have different ones."""
+    first = comparison.first
+    same = first.slot == comparison.second.slot
+    return quiz_name(first) if same else f"{first.kind}, at {comparison.slots}"
+
+
+def _compared_n(comparison: ComparedResults) -> str:
+    """Instances; for two samples, one number each."""
+    estimate = comparison.comparison
+    if estimate.paired:
+        return f"{estimate.n_first:,}"
+    return f"{estimate.n_second:,} and {estimate.n_first:,}"
 
 
 def _difference(comparison: Comparison) -> str | None:
@@ -97,6 +97,19 @@ def _p_words(comparison: ComparedResults) -> str | None:
     return None if comparison.p_holm is None else p_number(comparison.p_holm)
 
 
+COMPARISON_COLUMNS: tuple[Column[ComparedResults], ...] = (
+    Column("", "Compared", _compared),
+    Column("", "On", _compared_on),
+    Column("", "Quiz", _compared_quiz),
+    Column(
+        "", "Points [95 % interval]", lambda one: _difference(one.comparison), term="Difference"
+    ),
+    Column("", "n", _compared_n, term="n"),
+    Column("", "p (Holm)", _p_words, term="p"),
+    Column("", "Test", lambda one: one.comparison.method, term="Test of a comparison"),
+)
+
+
 def _p(comparison: ComparedResults) -> float:
     p_value = comparison.comparison.p_value if comparison.on_controls else comparison.p_holm
     return math.inf if p_value is None else p_value
@@ -108,15 +121,25 @@ def columns(results: Sequence[JudgedResult], concluded: Concluded) -> list[Shown
     return fields.of_people(results, places, concluded)
 
 
-def tabulate_methods(
-    results: Sequence[JudgedResult], concluded: Concluded, only: Sequence[str] = ()
-) -> pd.DataFrame:
-    """A row for each result, as texts and whole numbers; ``only`` restricts it to columns with
-    these headings. Without results, no columns."""
-    return pd.DataFrame(
-        {
-            column.heading: [column.cell(result) for result in results]
-            for column in columns(results, concluded)
-            if (column.heading in only if only else column.medium is Medium.DOCUMENT)
-        }
-    )
+def tabulate_methods(results: Sequence[JudgedResult], concluded: Concluded) -> pd.DataFrame:
+    """A row for each result, as texts and whole numbers. Without results, no columns."""
+    shown = [column for column in columns(results, concluded) if column.medium is Medium.DOCUMENT]
+    return pd.DataFrame(cells(shown, results))
+
+
+_OF_AUDITS = (
+    *("Model", "Partition", "Quiz", "Role", "Verdict", "n", "Score", "κ", "95 % interval"),
+    *("κ above controls", "On unseen text", "q"),
+)
+
+
+def audit_columns(results: Sequence[JudgedResult]) -> list[Shown]:
+    """Of the columns of quizzes those that a published file can have, as far as it has values for
+    them."""
+    declared = fields.columns(METHOD, {KAPPA: False})
+    columns = {column.heading: column for column in declared}
+    return [
+        columns[heading]
+        for heading in _OF_AUDITS
+        if any(columns[heading].value(result) is not None for result in results)
+    ]

@@ -159,7 +159,7 @@ def kappa_forest(rows: pd.DataFrame, zone: tuple[float, float] | None = None) ->
 
 
 def estimates(rows: pd.DataFrame, unit: str) -> Drawing:
-    """The rows of ``dcq.charts.estimate_intervals``, on a scale of their ``unit``."""
+    """Any method's estimates, on a scale of their ``unit``: rows as of ``kappas``."""
     if unit == "kappa":
         return kappas(rows)
     limits = [
@@ -178,11 +178,22 @@ def estimates(rows: pd.DataFrame, unit: str) -> Drawing:
 
 
 def strategies(rows: pd.DataFrame, chance: float = 0.25) -> Drawing:
-    """The rows of ``dcq.charts.strategy_bars``: a model, and grey what has no memory."""
+    """A model's score beside that of strategies without memory, which it has to exceed to mean
+    anything and which are grey. ``rows`` have ``name``, ``score``, ``low``, ``high`` (from 0 to 1),
+    ``n`` and ``is_model``."""
     drawn = plain_rows(rows, "score", percent)
     for row, is_model in zip(drawn, rows["is_model"], strict=True):
         row["look"] = "" if is_model else "is-aside"
     return "rulers", {"rows": drawn, "scale": shares(chance), "legend": []}
+
+
+def describe_strategy_bars(scores: pd.DataFrame, chance: float = 0.25) -> str:
+    """All bars in one sentence, as alternative text."""
+    parts = [
+        f"{name} {percent(score)}"
+        for name, score in zip(scores["name"], scores["score"], strict=True)
+    ]
+    return f"Share of originals found, where guessing gives {percent(chance)}: {', '.join(parts)}."
 
 
 _MEASURES: Mapping[str, tuple[str, Callable[[float], str]]] = {

@@ -121,6 +121,8 @@ def _md_example(example: Example) -> list[str]:
 
 def _md_exhibit(exhibit: Exhibit) -> list[str]:
     lines = [f"### {_md(exhibit.title)}", ""]
+    for sentence in exhibit.sentences:
+        lines += [_md(sentence), ""]
     if exhibit.chart is not None:
         lines += [_md(alt_of(exhibit)), ""]
     names = list(exhibit.table.columns)

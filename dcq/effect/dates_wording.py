@@ -119,7 +119,7 @@ def table(trends: Iterable[OverTime]) -> pd.DataFrame:
 
 
 def falls(trends: Iterable[OverTime]) -> pd.DataFrame:
-    """The falls at the cut-off, as ``dcq.charts.estimate_intervals`` takes them: shares, for
+    """The falls at the cut-off, as the chart ``estimate_intervals`` takes them: shares, for
     originals and rewordings."""
     jumps = [
         (f"{model_title(trend.model)}, {version}", jump)

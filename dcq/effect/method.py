@@ -16,13 +16,8 @@ from dcq.store.runs import Plan
 
 
 class _Score(Method):
-    @property
-    def name(self) -> str:
-        return NAME
-
-    @property
-    def command(self) -> str:
-        return NAME
+    name = NAME
+    command = NAME
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         if mode is Mode.LIKELIHOOD:

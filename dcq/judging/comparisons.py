@@ -34,6 +34,13 @@ from dcq.words import model_titles, p_words, points
 _TRAIN = re.compile(r"(?<![a-z])train", re.IGNORECASE)
 
 
+NEEDED = (
+    "A comparison needs two models on one partition, or one model on two splits of a dataset at "
+    "the same slot, with the same kind of quiz, finished, and at most a fifth of the replies "
+    "unusable."
+)
+
+
 @dataclass(frozen=True)
 class ComparedResults:
     """``second`` minus ``first``; ``p_holm`` is corrected over the comparisons in the store that

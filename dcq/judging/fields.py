@@ -14,7 +14,15 @@ from dcq.detection import ControlField, Field
 from dcq.evidence.record import KAPPA, Evidence, MethodEstimate
 from dcq.judging.answer import Concluded, ruling_of, word_of
 from dcq.judging.judged import JudgedResult
-from dcq.result_columns import COUNT, SHARE, TWO_DECIMALS, Column, Medium, Number
+from dcq.result_columns import (
+    COUNT,
+    SHARE,
+    TWO_DECIMALS,
+    Column,
+    Medium,
+    Number,
+    for_people,
+)
 from dcq.words import interval_words, model_title, p_number, percent, two_decimals
 
 Shown = Column[JudgedResult]
@@ -55,15 +63,8 @@ def of_people(
         estimate = result.evidence.estimate
         units.setdefault(estimate.unit, True)
         units[estimate.unit] &= estimate.share == estimate.value
-    return [
-        column
-        for column in (
-            _of_pair(column, concluded)
-            for column in columns(results[0].evidence.read_by, units, places)
-        )
-        if column.heading
-        and not (column.optional and all(column.value(result) is None for result in results))
-    ]
+    method_columns = columns(results[0].evidence.read_by, units, places)
+    return for_people([_of_pair(column, concluded) for column in method_columns], results)
 
 
 def _of_pair(column: Shown, concluded: Concluded) -> Shown:

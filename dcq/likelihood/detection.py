@@ -11,7 +11,7 @@ import pandas as pd
 
 from dcq.detection import AskedRun, ChosenText, Field, SampleMethod
 from dcq.evidence.check import Check, Mark, Topic
-from dcq.evidence.record import MIDRANK, ByInstance, Context, Evidence, MethodEstimate, MethodWords
+from dcq.evidence.record import MIDRANK, ByInstance, Context, Evidence, MethodEstimate
 from dcq.likelihood import NAME, panel, wording
 from dcq.likelihood.cut import LikelihoodCut, cut
 from dcq.likelihood.measures import DECIDING, MEASURES, LikelihoodMeasure, choose
@@ -34,36 +34,26 @@ RANKED = "ranked first"
 
 
 class _LikelihoodDetection(SampleMethod):
-    @property
-    def name(self) -> str:
-        return NAME
-
-    @property
-    def title(self) -> str:
-        return "Likelihood"
-
-    @property
-    def words(self) -> MethodWords:
-        return wording.WORDS
-
-    @property
-    def weight(self) -> float:
-        return 1 / 8
+    name = NAME
+    title = "Likelihood"
+    words = wording.WORDS
+    weight = 1 / 8
+    question = "Does it find the original likelier than its rewordings?"
+    explanation = (
+        "Nothing is asked: each wording of an instance is scored by its log-probability under "
+        "the model, and the original is ranked among its rewordings, from 0 (below all) to 1 "
+        "(above all)."
+    )
+    needs_texts = False
+    shows_rewordings = True
+    fields = (
+        Field("first", "Original first", lambda evidence: evidence.estimate.share, percent),
+        Field("wordings", "Wordings", lambda evidence: evidence.wordings),
+    )
+    needs_replies = False
 
     def surely_asks(self, endpoint: Endpoint) -> bool:
         return surely_scores(endpoint)
-
-    @property
-    def question(self) -> str:
-        return "Does it find the original likelier than its rewordings?"
-
-    @property
-    def explanation(self) -> str:
-        return (
-            "Nothing is asked: each wording of an instance is scored by its log-probability under "
-            "the model, and the original is ranked among its rewordings, from 0 (below all) to 1 "
-            "(above all)."
-        )
 
     @property
     def kinds(self) -> Sequence[Method]:
@@ -72,29 +62,10 @@ class _LikelihoodDetection(SampleMethod):
         return (METHOD,)
 
     @property
-    def fields(self) -> Sequence[Field]:
-        return (
-            Field("first", "Original first", lambda evidence: evidence.estimate.share, percent),
-            Field("wordings", "Wordings", lambda evidence: evidence.wordings),
-        )
-
-    @property
     def invented(self) -> Sequence[Sequence[InventedMeasure]]:
         from dcq.invented import ranks
 
         return (ranks(),)
-
-    @property
-    def shows_rewordings(self) -> bool:
-        return True
-
-    @property
-    def needs_texts(self) -> bool:
-        return False
-
-    @property
-    def needs_replies(self) -> bool:
-        return False
 
     def propose(self, store: Store, sample_id: str) -> Proposal:
         from dcq.asking.task import Proposal

@@ -119,17 +119,9 @@ class LikelihoodTask:
 
 
 class _Likelihood(Method):
-    @property
-    def name(self) -> str:
-        return NAME
-
-    @property
-    def reads_again(self) -> bool:
-        return False
-
-    @property
-    def command(self) -> str:
-        return NAME
+    name = NAME
+    reads_again = False
+    command = NAME
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         if mode is not Mode.LIKELIHOOD:

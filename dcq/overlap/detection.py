@@ -16,31 +16,17 @@ if TYPE_CHECKING:  # see dcq.detection
 
 
 class _OverlapDetection(DetectionMethod[None]):
-    @property
-    def name(self) -> str:
-        return studies.OVERLAP
-
-    @property
-    def title(self) -> str:
-        return "Overlap"
-
-    @property
-    def question(self) -> str:
-        return "Is it on the web?"
-
-    @property
-    def explanation(self) -> str:
-        return "Instances are looked for on the web or in a corpus; no model is asked."
+    name = studies.OVERLAP
+    title = "Overlap"
+    question = "Is it on the web?"
+    explanation = "Instances are looked for on the web or in a corpus; no model is asked."
+    judged = False
 
     @property
     def kinds(self) -> Sequence[Method]:
         from dcq.overlap.method import METHODS
 
         return tuple(METHODS.values())
-
-    @property
-    def judged(self) -> bool:
-        return False
 
     def read(self, store: Store) -> None:
         return

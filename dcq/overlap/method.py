@@ -50,17 +50,10 @@ EXCLUSIVE = Exclusive(
 
 
 class _SearchMethod(Method):
-    @property
-    def name(self) -> str:
-        return "search"
-
-    @property
-    def reads_again(self) -> bool:
-        return False
-
-    @property
-    def exclusive(self) -> Exclusive:
-        return EXCLUSIVE
+    name = "search"
+    reads_again = False
+    exclusive = EXCLUSIVE
+    command = "overlap search"
 
     def followers(self, store: Store, run_id: str) -> Iterator[ChainStep]:
         """The archive in which the pages that were found are looked up, if one was chosen."""
@@ -71,10 +64,6 @@ class _SearchMethod(Method):
 
     def limits(self, endpoint: Endpoint) -> Limits:
         return Limits(requests_per_minute=60 / find_service(endpoint.name).pause)
-
-    @property
-    def command(self) -> str:
-        return "overlap search"
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         overlap = overlaps.load(store, subject)
@@ -99,17 +88,9 @@ class _SearchMethod(Method):
 
 
 class _Crawl(Method):
-    @property
-    def name(self) -> str:
-        return "crawl"
-
-    @property
-    def reads_again(self) -> bool:
-        return False
-
-    @property
-    def follows(self) -> bool:
-        return True
+    name = "crawl"
+    reads_again = False
+    follows = True
 
     def take_up(self, store: Store, run_id: str) -> bool:
         """List the pages of a search on which something was found."""
@@ -143,25 +124,11 @@ class _Crawl(Method):
 
 
 class _Scan(Method):
-    @property
-    def name(self) -> str:
-        return "scan"
-
-    @property
-    def reads_again(self) -> bool:
-        return False
-
-    @property
-    def exclusive(self) -> Exclusive:
-        return EXCLUSIVE
-
-    @property
-    def limited(self) -> bool:
-        return False
-
-    @property
-    def command(self) -> str:
-        return "overlap scan"
+    name = "scan"
+    reads_again = False
+    exclusive = EXCLUSIVE
+    limited = False
+    command = "overlap scan"
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         overlap = overlaps.load(store, subject)

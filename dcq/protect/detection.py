@@ -13,7 +13,7 @@ from dcq.detection import AskedRun, Field, SampleMethod
 from dcq.errors import InputError
 from dcq.evidence.check import Check, Mark, Topic
 from dcq.evidence.lot import LotTest, assess
-from dcq.evidence.record import Context, Evidence, MethodEstimate, MethodWords
+from dcq.evidence.record import Context, Evidence, MethodEstimate
 from dcq.protect import NAME, wording
 from dcq.store import Store, frozen
 from dcq.words import p_number, percent
@@ -25,69 +25,46 @@ UNIT = "share recognised"
 
 
 class _ProtectDetection(SampleMethod):
-    @property
-    def name(self) -> str:
-        return NAME
-
-    @property
-    def title(self) -> str:
-        return "Protected benchmark"
-
-    @property
-    def words(self) -> MethodWords:
-        return wording.WORDS
-
-    @property
-    def question(self) -> str:
-        return "Does it prefer the wordings that were published?"
-
-    @property
-    def explanation(self) -> str:
-        return (
-            "The published wording of each item was drawn by lot among several. A model that never "
-            "saw the benchmark cannot know the lot, whatever it prefers, so no control is needed."
-        )
+    name = NAME
+    title = "Protected benchmark"
+    words = wording.WORDS
+    question = "Does it prefer the wordings that were published?"
+    explanation = (
+        "The published wording of each item was drawn by lot among several. A model that never "
+        "saw the benchmark cannot know the lot, whatever it prefers, so no control is needed."
+    )
+    needs_texts = False
+    fields = (
+        Field("wordings", "Wordings", lambda evidence: evidence.wordings),
+        Field(
+            "picked",
+            "Published picked",
+            lambda evidence: evidence.estimate.share,
+            percent,
+            "Published picked",
+        ),
+        Field(
+            "p_value",
+            "p by lot",
+            lambda evidence: evidence.estimate.p_value,
+            p_number,
+            "p by lot",
+        ),
+        Field(
+            "e_value",
+            "E",
+            lambda evidence: evidence.figures.get("e_value"),
+            "{:.3g}".format,
+            "E",
+        ),
+    )
+    needs_replies = False
 
     @property
     def kinds(self) -> Sequence[Method]:
         from dcq.protect.method import ProtectMethod
 
         return (ProtectMethod(),)
-
-    @property
-    def fields(self) -> Sequence[Field]:
-        return (
-            Field("wordings", "Wordings", lambda evidence: evidence.wordings),
-            Field(
-                "picked",
-                "Published picked",
-                lambda evidence: evidence.estimate.share,
-                percent,
-                "Published picked",
-            ),
-            Field(
-                "p_value",
-                "p by lot",
-                lambda evidence: evidence.estimate.p_value,
-                p_number,
-                "p by lot",
-            ),
-            Field(
-                "e_value",
-                "E",
-                lambda evidence: evidence.figures.get("e_value"),
-                "{:.3g}".format,
-                "E",
-            ),
-        )
-
-    @property
-    def needs_texts(self) -> bool:
-        return False
-
-    @property
-    def needs_replies(self) -> bool:
-        return False
 
     @property
     def investigated(self) -> bool:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dcq.detection import ChosenText, ControlField, DetectionMethod, Field
-from dcq.evidence.record import Context, Evidence, MethodWords
+from dcq.evidence.record import Context, Evidence
 from dcq.quiz import counting_sets, modes, opened, wording
 from dcq.quiz import evidence as counted
 from dcq.quiz.build import WITHOUT_ORIGINAL
@@ -23,96 +23,6 @@ from dcq.words import kappa_words, percent
 
 if TYPE_CHECKING:  # see dcq.detection
     from dcq.asking.task import Method
-
-
-@dataclass(frozen=True)
-class _QuizDetection(DetectionMethod[Rows]):
-    text_of: TextScores = text_scores
-
-    @property
-    def name(self) -> str:
-        return studies.QUIZ
-
-    @property
-    def reads(self) -> Sequence[str]:
-        return modes.METHODS
-
-    @property
-    def title(self) -> str:
-        return "Quiz"
-
-    @property
-    def words(self) -> MethodWords:
-        return wording.WORDS
-
-    @property
-    def shows_rewordings(self) -> bool:
-        return True
-
-    @property
-    def needs_texts(self) -> bool:
-        return False
-
-    @property
-    def weight(self) -> float:
-        return 1 / 2
-
-    @property
-    def question(self) -> str:
-        return "Does it recognise the original?"
-
-    @property
-    def explanation(self) -> str:
-        return (
-            "The model sees four near-identical wordings of an instance and says which one is the "
-            "original."
-        )
-
-    @property
-    def kinds(self) -> Sequence[Method]:
-        from dcq.quiz.method import QUIZ
-
-        return (QUIZ,)
-
-    @property
-    def fields(self) -> Sequence[Field]:
-        return FIELDS
-
-    @property
-    def control_fields(self) -> Sequence[ControlField]:
-        return CONTROL_FIELDS
-
-    def read(self, store: Store) -> Rows:
-        return counted.read(store)
-
-    def known_to(self, within: Study, rows: Rows, taken_in: Mapping[str, datetime]) -> Rows:
-        return counted.known_to(within, rows, taken_in)
-
-    def runs(self, rows: Rows) -> Sequence[str]:
-        return [result.run for result in rows.results]
-
-    def evidence(
-        self, store: Store, rows: Rows, context: Context, within: Study
-    ) -> Mapping[str, Evidence]:
-        """Texts are rated of what is in the study: of many quizzes it takes long."""
-        probable, ranked = counted.probabilities(store, rows), ranks(store, rows.results)
-        rated = [
-            r.quiz
-            for r in rows.results
-            if r.kind not in WITHOUT_ORIGINAL and counted.belongs(r, within)
-        ]
-        return counted.evidence(rows, context, self.text_of(store, rated), probable, ranked)
-
-    def counting_runs(
-        self, rows: Rows, evidence: Mapping[str, Evidence], within: Study
-    ) -> Iterator[tuple[Hashable, str]]:
-        """Quizzes without originals too, which are no evidence and are shown."""
-        for result in counting_sets.only_counting(rows.results, rows.of_sets):
-            if counted.belongs(result, within):
-                yield counted.place_in_study(result), result.run
-
-    def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:
-        return opened.wordings(store, runs, instance_id)
 
 
 FIELDS = (
@@ -161,6 +71,66 @@ CONTROL_FIELDS = (
     ControlField("kappa_control_low", "", lambda calibration: calibration.kappa_low),
     ControlField("kappa_control_high", "", lambda calibration: calibration.kappa_high),
 )
+
+
+@dataclass(frozen=True)
+class _QuizDetection(DetectionMethod[Rows]):
+    name = studies.QUIZ
+    reads = modes.METHODS
+    title = "Quiz"
+    words = wording.WORDS
+    needs_texts = False
+    shows_rewordings = True
+    weight = 1 / 2
+    question = "Does it recognise the original?"
+    fields = FIELDS
+    control_fields = CONTROL_FIELDS
+    explanation = (
+        "The model sees four near-identical wordings of an instance and says which one is the "
+        "original."
+    )
+
+    text_of: TextScores = text_scores
+
+    @property
+    def kinds(self) -> Sequence[Method]:
+        from dcq.quiz.method import QUIZ
+
+        return (QUIZ,)
+
+    def read(self, store: Store) -> Rows:
+        return counted.read(store)
+
+    def known_to(self, within: Study, rows: Rows, taken_in: Mapping[str, datetime]) -> Rows:
+        return counted.known_to(within, rows, taken_in)
+
+    def runs(self, rows: Rows) -> Sequence[str]:
+        return [result.run for result in rows.results]
+
+    def evidence(
+        self, store: Store, rows: Rows, context: Context, within: Study
+    ) -> Mapping[str, Evidence]:
+        """Texts are rated of what is in the study: of many quizzes it takes long."""
+        probable, ranked = counted.probabilities(store, rows), ranks(store, rows.results)
+        rated = [
+            r.quiz
+            for r in rows.results
+            if r.kind not in WITHOUT_ORIGINAL and counted.belongs(r, within)
+        ]
+        return counted.evidence(rows, context, self.text_of(store, rated), probable, ranked)
+
+    def counting_runs(
+        self, rows: Rows, evidence: Mapping[str, Evidence], within: Study
+    ) -> Iterator[tuple[Hashable, str]]:
+        """Quizzes without originals too, which are no evidence and are shown."""
+        for result in counting_sets.only_counting(rows.results, rows.of_sets):
+            if counted.belongs(result, within):
+                yield counted.place_in_study(result), result.run
+
+    def opened(self, store: Store, runs: Sequence[str], instance_id: str) -> Sequence[ChosenText]:
+        return opened.wordings(store, runs, instance_id)
+
+
 QUIZ_DETECTION = _QuizDetection()
 
 

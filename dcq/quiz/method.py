@@ -50,13 +50,8 @@ class QuizTask:
 
 
 class _Quiz(Method):
-    @property
-    def name(self) -> str:
-        return "quiz"
-
-    @property
-    def command(self) -> str:
-        return "run"
+    name = "quiz"
+    command = "run"
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         quiz = quizzes.load(store, subject)

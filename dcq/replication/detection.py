@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dcq.detection import ChosenText, DetectionMethod, Field
 from dcq.errors import InputError
-from dcq.evidence.record import Context, Evidence, MethodWords
+from dcq.evidence.record import Context, Evidence
 from dcq.replication import RUNS, wording
 from dcq.result_columns import COUNT
 from dcq.store import Store, method_runs, samples, studies
@@ -20,22 +20,59 @@ if TYPE_CHECKING:  # takes a second to import, which stores without a replicatio
     from dcq.replication.evidence import ReplicationRun
 
 
+def _gain(evidence: Evidence) -> tuple[object, object, object] | None:
+    """Guided minus general with its interval."""
+    gain = evidence.figures["gain"]
+    return None if gain is None else (gain, _limit("low")(evidence), _limit("high")(evidence))
+
+
+def _limit(name: str) -> Callable[[Evidence], object]:
+    """A function that reads the ``low`` or ``high`` limit of the gain's interval."""
+
+    def limit(evidence: Evidence) -> object:
+        resample: Any = evidence.figures["guidance"]
+        return getattr(resample(), name)
+
+    return limit
+
+
+FIELDS = (
+    Field("judge", "Judge", lambda evidence: evidence.figures["judge"]),
+    Field("", "Wordings", lambda evidence: evidence.figures["version"]),
+    Field(
+        "exact",
+        "Exact",
+        lambda evidence: evidence.figures["exact"],
+        "{:,}".format,
+        "Matches",
+        COUNT,
+    ),
+    Field(
+        "near_exact",
+        "Near-exact",
+        lambda evidence: evidence.figures["near_exact"],
+        "{:,}".format,
+        "Matches",
+        COUNT,
+    ),
+    Field("gain", "", lambda evidence: evidence.figures["gain"]),
+    Field("gain_low", "", _limit("low")),
+    Field("gain_high", "", _limit("high")),
+    Field("", "Guided adds, points", _gain, lambda gain: points_words(*gain), "Guided adds"),
+)
+
+
 class _ReplicationDetection(DetectionMethod[Sequence["ReplicationRun"]]):
-    @property
-    def name(self) -> str:
-        return studies.REPLICATION
-
-    @property
-    def title(self) -> str:
-        return "Replication"
-
-    @property
-    def words(self) -> MethodWords:
-        return wording.WORDS
-
-    @property
-    def weight(self) -> float:
-        return 1 / 4
+    name = studies.REPLICATION
+    title = "Replication"
+    words = wording.WORDS
+    weight = 1 / 4
+    question = "Can it write the rest from memory?"
+    fields = FIELDS
+    explanation = (
+        "The model gets the beginning of each instance and writes the rest, once told the data "
+        "set and split (guided) and once not (general)."
+    )
 
     @property
     def invented(self) -> Sequence[Sequence[InventedMeasure]]:
@@ -44,25 +81,10 @@ class _ReplicationDetection(DetectionMethod[Sequence["ReplicationRun"]]):
         return ((Completions(),), (Gains(),))
 
     @property
-    def question(self) -> str:
-        return "Can it write the rest from memory?"
-
-    @property
-    def explanation(self) -> str:
-        return (
-            "The model gets the beginning of each instance and writes the rest, once told the data "
-            "set and split (guided) and once not (general)."
-        )
-
-    @property
     def kinds(self) -> Sequence[Method]:
         from dcq.replication.method import METHODS
 
         return tuple(METHODS.values())
-
-    @property
-    def fields(self) -> Sequence[Field]:
-        return FIELDS
 
     def read(self, store: Store) -> list[ReplicationRun]:
         """The replication runs with replies, the most complete first."""
@@ -120,44 +142,4 @@ class _ReplicationDetection(DetectionMethod[Sequence["ReplicationRun"]]):
         return freeze_design(store, sample_id, PUBLISHED)
 
 
-def _gain(evidence: Evidence) -> tuple[object, object, object] | None:
-    """Guided minus general with its interval."""
-    gain = evidence.figures["gain"]
-    return None if gain is None else (gain, _limit("low")(evidence), _limit("high")(evidence))
-
-
-def _limit(name: str) -> Callable[[Evidence], object]:
-    """A function that reads the ``low`` or ``high`` limit of the gain's interval."""
-
-    def limit(evidence: Evidence) -> object:
-        resample: Any = evidence.figures["guidance"]
-        return getattr(resample(), name)
-
-    return limit
-
-
-FIELDS = (
-    Field("judge", "Judge", lambda evidence: evidence.figures["judge"]),
-    Field("", "Wordings", lambda evidence: evidence.figures["version"]),
-    Field(
-        "exact",
-        "Exact",
-        lambda evidence: evidence.figures["exact"],
-        "{:,}".format,
-        "Matches",
-        COUNT,
-    ),
-    Field(
-        "near_exact",
-        "Near-exact",
-        lambda evidence: evidence.figures["near_exact"],
-        "{:,}".format,
-        "Matches",
-        COUNT,
-    ),
-    Field("gain", "", lambda evidence: evidence.figures["gain"]),
-    Field("gain_low", "", _limit("low")),
-    Field("gain_high", "", _limit("high")),
-    Field("", "Guided adds, points", _gain, lambda gain: points_words(*gain), "Guided adds"),
-)
 REPLICATION_DETECTION = _ReplicationDetection()

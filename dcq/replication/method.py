@@ -146,9 +146,7 @@ EXCLUSIVE = Exclusive(
 class _ReplicationMethod(Method):
     """What the three have in common: a command, and models that write."""
 
-    @property
-    def command(self) -> str:
-        return COMMAND
+    command = COMMAND
 
     def endpoint(self, model: str) -> Endpoint:
         endpoint = super().endpoint(model)
@@ -157,13 +155,8 @@ class _ReplicationMethod(Method):
 
 
 class _Replication(_ReplicationMethod):
-    @property
-    def name(self) -> str:
-        return "replication"
-
-    @property
-    def exclusive(self) -> Exclusive:
-        return EXCLUSIVE
+    name = "replication"
+    exclusive = EXCLUSIVE
 
     def followers(
         self, store: Store, run_id: str, judge: Endpoint | None = None
@@ -190,13 +183,8 @@ class _Replication(_ReplicationMethod):
 
 
 class _Judge(_ReplicationMethod):
-    @property
-    def name(self) -> str:
-        return "judge"
-
-    @property
-    def follows(self) -> bool:
-        return True
+    name = "judge"
+    follows = True
 
     def take_up(self, store: Store, run_id: str) -> bool:
         """List the guided completions that do not equal their reference: those that do need no
@@ -220,9 +208,7 @@ class _Judge(_ReplicationMethod):
 
 
 class _Cheat(_ReplicationMethod):
-    @property
-    def name(self) -> str:
-        return "cheat"
+    name = "cheat"
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         _words_only(mode)

@@ -23,6 +23,7 @@ from dcq.investigation import could_ask
 from dcq.judging import clean
 from dcq.judging.answer import Answer, CouldAsk
 from dcq.judging.answer_words import below_its_word
+from dcq.result_columns import for_people
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, Study
 from dcq.ui import checklist, downloads, judged_table, links, notice, page
@@ -100,12 +101,7 @@ def show_all(
     # A new key after each choice resets the selection.
     event_key = f"{key}_{st.session_state.get(run_key)}" if run_key else key
     event = judged_table.show_columns(
-        [
-            column
-            for column in COLUMNS
-            if column.term != CORRECTED
-            and not (column.optional and all(column.value(one) is None for one in answers))
-        ],
+        [column for column in for_people(COLUMNS, answers) if column.term != CORRECTED],
         answers,
         alt="The answer on each model and partition.",
         pinned=2,

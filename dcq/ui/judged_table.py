@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -47,10 +47,17 @@ def _main_columns(all_columns: Sequence[Column[Row]]) -> list[Column[Row]]:
 
 
 def show_columns(
-    columns: Sequence[Column[Row]], rows: Sequence[Row], *, alt: str, pinned: int, **options: Any
+    columns: Sequence[Column[Row]],
+    rows: Sequence[Row],
+    *,
+    alt: str,
+    pinned: int,
+    widths: Mapping[str, int] | None = None,
+    **options: Any,
 ) -> Any:
-    """A table of any ``rows`` by these columns, the first ``pinned`` of which do not scroll;
-    ``options`` are passed on to Streamlit's table. Returns its selection event."""
+    """A table of any ``rows`` by these columns, the first ``pinned`` of which do not scroll, as
+    wide as ``widths`` say in pixels, by heading; ``options`` are passed on to Streamlit's table.
+    Returns its selection event."""
     return st.dataframe(
         pd.DataFrame(
             {column.heading: [_cell_value(column, row) for row in rows] for column in columns}
@@ -58,7 +65,9 @@ def show_columns(
         hide_index=True,
         placeholder="no value",
         column_config={
-            column.heading: _column_config(column, pinned=place < pinned)
+            column.heading: _column_config(
+                column, pinned=place < pinned, width=(widths or {}).get(column.heading)
+            )
             for place, column in enumerate(columns)
         },
         alt=alt,
@@ -75,8 +84,10 @@ def _cell_value(column: Column[Row], row: Row) -> object:
     return value * column.number.times  # type: ignore[operator]  # it is a number
 
 
-def _column_config(column: Column[Row], *, pinned: bool) -> ColumnConfig:
+def _column_config(column: Column[Row], *, pinned: bool, width: int | None) -> ColumnConfig:
     help_ = glossary.tip(column.term) if column.term else None
     if column.number is None:
-        return st.column_config.TextColumn(column.heading, help=help_, pinned=pinned)
-    return st.column_config.NumberColumn(column.heading, help=help_, format=column.number.format)
+        return st.column_config.TextColumn(column.heading, help=help_, pinned=pinned, width=width)
+    return st.column_config.NumberColumn(
+        column.heading, help=help_, format=column.number.format, width=width
+    )

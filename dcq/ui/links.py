@@ -1,16 +1,18 @@
 """Choices in the address by their value, such as ``?dataset=ag_news&split=train``.
 
 ``bind="query-params"`` writes the label that a widget shows, which is long and may contain counts
-that change. Where label and value differ, a page calls ``take`` before the widget and ``put`` after
-it instead.
+that change. Where label and value differ, a page calls ``choose``, or ``take`` before its widget
+and ``put`` after it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dcq.ui import notice
@@ -77,6 +79,37 @@ def put(key: str, value: str) -> None:
     """Write the choice into the address."""
     if st.query_params.get(key) != value:
         st.query_params[key] = value
+
+
+def choose(
+    label: str,
+    options: Mapping[str, str] | Iterable[str],
+    *,
+    key: str,
+    what: str = "",
+    where: DeltaGenerator | None = None,
+    **look: Any,
+) -> str:
+    """A list to choose from, whose choice the address holds; ``options`` are values, with their
+    names if they are a mapping. ``what`` is as in ``take``, ``where`` is the part of the page, and
+    ``look`` is passed on to Streamlit's list."""
+    if isinstance(options, Mapping):
+        look = {"format_func": options.__getitem__} | look
+    values = list(options)
+    take(key, values, what)
+    chosen: str = (where or st).selectbox(label, values, key=key, **look)
+    put(key, chosen)
+    return chosen
+
+
+def choose_segment(label: str, options: Iterable[str], *, key: str, **look: Any) -> str:
+    """As ``choose``, with all options side by side."""
+    values = list(options)
+    take(key, values)
+    segment: str | None = st.segmented_control(label, values, required=True, key=key, **look)
+    assert segment is not None  # noqa: S101  (a value is required)
+    put(key, segment)
+    return segment
 
 
 def take_some(key: str, name: str, options: Sequence[str], usual: Sequence[str]) -> None:

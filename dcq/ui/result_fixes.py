@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 
 import streamlit as st
 
 from dcq.evidence.check import Topic
+from dcq.judging.judged import JudgedResult
 from dcq.records import PartitionRole
 from dcq.store.samples import ListedSample
 from dcq.ui import notice, page
@@ -16,13 +17,13 @@ def result_fixes(
     name: str,
     ask_label: str,
     listed_samples: Iterable[ListedSample],
-    used_samples: Collection[str],
+    result: JudgedResult,
     ask_again: Callable[..., None],
 ) -> dict[Topic, Callable[[], None]]:
     """A button for each check that an unfinished run or a lack of controls can fail. ``name`` is
-    the page, ``ask_label`` the label of the button that asks about a control, ``used_samples`` the
-    samples that the result rests on already; ``ask_again`` opens the form, for a sample if one is
-    given."""
+    the page, ``ask_label`` the label of the button that asks about a control that the ``result``
+    does not rest on already; ``ask_again`` opens the form, for a sample if one is given."""
+    used_samples = {evidence.sample for evidence in (result.evidence, *result.controls)}
 
     def offer_control() -> None:
         for sample in listed_samples:

@@ -30,17 +30,8 @@ def sample(
 ) -> str:
     """A picker over the samples of the store; returns the id chosen. ``in_row``: without a line for
     its label."""
-    named = sample_names(listed_samples)
-    links.take(key, named)
-    chosen = st.selectbox(
-        label,
-        list(named),
-        format_func=named.__getitem__,
-        key=key,
-        label_visibility="collapsed" if in_row else "visible",
-    )
-    links.put(key, chosen)
-    return chosen
+    visibility = "collapsed" if in_row else "visible"
+    return links.choose(label, sample_names(listed_samples), key=key, label_visibility=visibility)
 
 
 def choose_others(listed_samples: Sequence[ListedSample], chosen: str, *, key: str) -> list[str]:

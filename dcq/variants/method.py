@@ -129,21 +129,10 @@ EXCLUSIVE = Exclusive(
 
 
 class _Rewording(Method):
-    @property
-    def name(self) -> str:
-        return "rewording"
-
-    @property
-    def reads_again(self) -> bool:
-        return False  # its texts are variants that people have reviewed since
-
-    @property
-    def exclusive(self) -> Exclusive:
-        return EXCLUSIVE
-
-    @property
-    def command(self) -> str:
-        return "perturb"
+    name = "rewording"
+    reads_again = False  # its texts are variants that people have reviewed since
+    exclusive = EXCLUSIVE
+    command = "perturb"
 
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         rewording = rewordings.load(store, subject)

@@ -8,15 +8,6 @@ import pytest
 from dcq import charts
 from dcq.charts.overlap_effect import MOST_NAMES
 
-ACCURACY = pd.DataFrame(
-    [
-        {"model": model, "category": category, "n": n, "accuracy": a, "low": a - 0.1, "high": a}
-        for model, shares in {"m <b>7B</b>": (0.5, math.nan, 0.6), "n": (0.4, 0.3, 0.7)}.items()
-        for category, a, n in zip(
-            ("clean", "input-only", "input-and-label"), shares, (80, 0, 15), strict=True
-        )
-    ]
-)
 BINS = pd.DataFrame(
     [
         {
@@ -35,17 +26,16 @@ SIZES = pd.DataFrame(
 )
 
 
-def test_clean_and_found_stand_on_lines_of_their_own() -> None:
-    figure = charts.accuracy_by_category(ACCURACY)
-    assert [trace.name for trace in figure.data] == ["clean", "input only", "input and label"]
-    clean, only, both = figure.data
-    assert list(only.x) == [0.3]  # the other model has no such instance
-    assert clean.y[0] < both.y[0]
-    assert len({trace.marker.symbol for trace in (clean, both)}) == 2  # not by colour alone
-    assert figure.layout.yaxis.ticktext[0] == "m &lt;b&gt;7B&lt;/b&gt;"
-    assert "<b>70 %</b> of 15" in [note.text for note in figure.layout.annotations]
-    said = charts.describe_accuracy_by_category(ACCURACY)
-    assert "m <b>7B</b>: clean 50 % of 80, input and label 60 % of 15." in said
+DOMAINS = pd.DataFrame({"domain": ["quizlet.com", "<b>a</b>.org"], "instances": [9, 2]})
+
+
+def test_domains_are_counted() -> None:
+    figure = charts.domain_bars(DOMAINS, 10)
+    assert list(figure.data[0].text) == ["9", "2"]
+    assert figure.layout.yaxis.ticktext[1] == "&lt;b&gt;a&lt;/b&gt;.org"
+    assert charts.describe_domain_bars(DOMAINS, 10).startswith(
+        "Of 10 found instances with an address, by domain: quizlet.com 9"
+    )
 
 
 def test_each_model_has_a_panel_of_bins_with_their_n() -> None:
@@ -75,9 +65,9 @@ def test_gains_are_points_on_a_logarithmic_axis_of_size() -> None:
 
 
 def test_nothing_draws_an_empty_chart() -> None:
-    assert len(charts.accuracy_by_category(ACCURACY[:0]).data) == 0
     assert len(charts.accuracy_by_meteor(BINS[:0]).data) == 0
+    assert len(charts.domain_bars(DOMAINS[:0], 0).data[0].x) == 0
+    assert "none has a web address" in charts.describe_domain_bars(DOMAINS[:0], 0)
     assert len(charts.gain_by_size(SIZES[:0]).data[0].x) == 0
-    assert charts.describe_accuracy_by_category(ACCURACY[:0]).endswith("no model yet.")
     assert charts.describe_accuracy_by_meteor(BINS[:0]).endswith("No model yet.")
     assert charts.describe_gain_by_size(SIZES[:0], None).endswith("no model.")

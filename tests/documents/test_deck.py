@@ -54,9 +54,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
         Part.ANSWER,
         Part.METHOD,
         Part.VERDICT,
-        Part.OPTIONS,
-        Part.ABLATION,
-        Part.KAPPA,
+        Part.QUIZ,
         Part.COMPARISONS,
         Part.LIMITS,
     ]
@@ -64,7 +62,7 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
     concluded = {one.pair: one.ruling.word for one in answers(fresh_store)}
     verdict = part(deck, Part.VERDICT)
     assert verdict.title == "The verdict: contaminated"
-    table = exhibit(verdict, "All results").table.set_index("Run")
+    table = exhibit(part(deck, Part.QUIZ), "Quiz: κ").table.set_index("Run")
     scored = [one for one in found if quiz_row(one.evidence).kind is QuizKind.STANDARD]
     assert set(table.index) == {one.evidence.run for one in scored}
     for one in scored:
@@ -75,10 +73,11 @@ def test_a_quiz_is_told_from_its_question_to_its_limits(fresh_store: Store) -> N
             kappa.kappa_fixed, kappa.kappa_low, kappa.kappa_high
         )
         assert row["Answer"] == concluded.get((one.evidence.model, one.evidence.partition), "")
-    [bars] = [one for one in part(deck, Part.OPTIONS).exhibits if "n = 100: A 60" in alt_of(one)]
+    [bars] = [one for one in part(deck, Part.QUIZ).exhibits if "n = 100: A 60" in alt_of(one)]
     assert bars.table.set_index("Quiz").loc["standard", "D"] == SEEN["D"]
     assert bars.table.set_index("Quiz").loc["modified", "A"] == 60
-    assert "chose slot D in 80 % of 100" in part(deck, Part.ABLATION).sentences[0]
+    ablation = exhibit(part(deck, Part.QUIZ), "Is the slot chosen for the original in it?")
+    assert "chose slot D in 80 % of 100" in ablation.sentences[0]
     compared = exhibit(part(deck, Part.COMPARISONS), "All comparisons")
     assert len(compared.table) == len(study.comparisons(fresh_store))
     limits = part(deck, Part.LIMITS).sentences
@@ -103,12 +102,12 @@ def test_every_chart_has_words_a_table_and_the_runs_that_it_shows(
         assert len(one.table)
         told = one in part(seen_deck, Part.ANSWER).exhibits  # of answers, not of runs
         assert told or one.caption[-1].startswith("Made with dcq ")
-    [line, _] = exhibit(part(seen_deck, Part.OPTIONS), "tester on").caption
+    [line, _] = exhibit(part(seen_deck, Part.QUIZ), "tester on").caption
     for words in ("tester · ", "Seen test", "original at D", "quiz/v1", "n = 100"):
         assert words in line
     assert "@" not in line
     assert run not in line  # it is named in the table of all results
-    assert run in set(exhibit(part(seen_deck, Part.VERDICT), "All results").table["Run"])
+    assert run in set(exhibit(part(seen_deck, Part.QUIZ), "Quiz: κ").table["Run"])
     assert seen_deck.title == "Has tester seen Seen test?"
 
 
@@ -190,7 +189,7 @@ def test_an_empty_store_says_so(fresh_store: Store) -> None:
 def test_one_unfinished_run_is_named_as_such(fresh_store: Store, tally: dict[str, int]) -> None:
     put(fresh_store, "seen", tally)
     deck = build(fresh_store)
-    [row] = exhibit(part(deck, Part.VERDICT), "All results").table.to_dict("records")
+    [row] = exhibit(part(deck, Part.QUIZ), "Quiz: κ").table.to_dict("records")
     assert row["Unfinished"].endswith(" of 100")
     limits = part(deck, Part.LIMITS).sentences
     assert "Runs that are not finished: 1; their numbers may still change." in limits

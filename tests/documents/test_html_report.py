@@ -129,8 +129,10 @@ def test_one_unfinished_run(fresh_store: Store) -> None:
     run = put(fresh_store, "seen", {"D": 3, "A": 6})
     page = HtmlPage(render(fresh_store))
     head = next(row for row in page.rows if "Unfinished" in row)
-    [shown] = [row for row in page.rows if len(row) == len(head) and row[-1] == run]
-    assert dict(zip(head, shown, strict=True))["Unfinished"] == "9 of 100"
+    shown = [row for row in page.rows if len(row) == len(head) and row[-1] == run]
+    for row in shown:
+        assert dict(zip(head, row, strict=True))["Unfinished"] == "9 of 100"
+    assert shown
     [row] = page.data["results"]
     assert row["n"] == 9
 

@@ -45,10 +45,11 @@ def test_a_release_shows_its_range_its_baselines_and_why(page: AppTest, tmp_path
     assert "78.8 % to 79.0 % contamination over 100 instances" in _words(at)
     assert ":yellow[:material/error:] **Text alone**" in _lines(at)
     assert "The wordings are leaky" in _words(at)
-    assert "always the most central" in at.get("plotly_chart")[0].proto.spec
-    assert "medoid" not in _words(at) + at.get("plotly_chart")[0].proto.spec
+    [drawn] = [one.proto.json for one in at.get("bidi_component")]
+    assert "always the most central" in drawn
+    assert "medoid" not in _words(at) + drawn
     assert [metric.value for metric in at.metric] == ["78.8 % to 79.0 %"] * 2 + ["100.0 %"]
-    assert "always the shortest" in at.get("plotly_chart")[0].proto.spec
+    assert "always the shortest" in drawn
     assert "No row has a defect" in _words(at)
 
 

@@ -152,7 +152,9 @@ def test_what_guided_adds_to_each_instruction_is_in_a_table(
     asyncio.run(replicate(fresh_store, target, "recites", Design(instructions=tuple(Instruction))))
     at = _open(page, "Result")
     assert not at.exception
-    added = frame_with(at, "added").set_index("instruction")["added"]
+    added = frame_with(at, "Guided adds to ROUGE-L").set_index("Instruction")[
+        "Guided adds to ROUGE-L"
+    ]
     assert added["guided"] == ""
     assert added["general"].startswith("+0.")
     assert added["general"].endswith("], p < 0.001")
@@ -303,10 +305,10 @@ def test_the_verdict_stands_beside_its_control_and_the_chart_leaves_with_both_ru
     assert found.verdict.ruling is Ruling.CONTAMINATED
     assert "Contaminated" in at.title[1].value
     assert letters(found.sentence) in _words(at)
-    rules = frame_with(at, "rule")
-    assert set(rules["says"]) == {"contaminated"}
-    assert rules["controls"].iloc[-1].startswith("0 of 1")
-    assert list(frame_with(at, "instruction")["instruction"]) == ["guided", "general"]
+    rules = frame_with(at, "Algorithm")
+    assert set(rules["Says"]) == {"contaminated"}
+    assert rules["False alarms on controls"].iloc[-1].startswith("0 of 1")
+    assert list(frame_with(at, "Instruction")["Instruction"]) == ["guided", "general"]
     assert list(frame_with(at, "match")["match"]) == ["exact"] * 11 + ["inexact"]
     labels = [button.proto.label for button in at.get("download_button")]
     assert {"Chart · svg", "Chart · png"} <= {label.split(": ")[-1] for label in labels}

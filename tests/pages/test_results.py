@@ -55,7 +55,11 @@ def _forest(at: AppTest) -> str:
     """What the first chart with a line for each result is drawn from."""
     sent = [json.loads(one.proto.json) for one in at.get("bidi_component")]
     pictures = [one["picture"] for one in sent if "picture" in one]
-    drawn = next(one for one in pictures if any(row["name"] for row in one["data"]["rows"]))
+    drawn = next(
+        one
+        for one in pictures
+        if any(row["name"] and row.get("group") for row in one["data"]["rows"])
+    )
     return json.dumps(drawn, ensure_ascii=False)
 
 
@@ -390,9 +394,9 @@ def test_models_are_compared_on_the_same_instances(page: AppTest, fresh_store: S
     assert "Nothing to compare" in _words(at)
     put(fresh_store, "rivers", UNSEEN, model="two@http://127.0.0.1:9/v1")
     at = page.run()
-    table = frame_with(at, "difference")
-    assert table["difference"].tolist() == ["−54 [−63, −43]"]
-    assert table["p"].tolist() == ["< 0.001"]
+    table = frame_with(at, "Points [95 % interval]")
+    assert table["Points [95 % interval]"].tolist() == ["−54 [−63, −43]"]
+    assert table["p (Holm)"].tolist() == ["< 0.001"]
     at.multiselect(key="results_model").set_value(["one"]).run()
     assert "Nothing to compare" in _words(at)
 

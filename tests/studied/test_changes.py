@@ -284,8 +284,8 @@ def test_slides_and_reports_say_what_changed_a_replication(
 def test_slides_and_reports_say_what_changed_the_first_quiz(fresh_store: Store) -> None:
     put(fresh_store, "rivers", SEEN)
     look(fresh_store)
-    assert not any("Was " in words for words in in_documents(fresh_store, Part.VERDICT))
+    assert not any("Was " in words for words in in_documents(fresh_store, Part.QUIZ))
     put_controls(fresh_store, 1)
     [told] = look(fresh_store).values()
-    for words in in_documents(fresh_store, Part.VERDICT):
+    for words in in_documents(fresh_store, Part.QUIZ):
         assert words.count(told) == 1

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from dcq.documents.result_tables import rank, tabulate_comparisons
+from dcq.documents.result_tables import COMPARISON_COLUMNS, rank
 from dcq.evidence.family import holm
 from dcq.judging.comparisons import among
 from dcq.judging.study import comparisons
 from dcq.records import PartitionRole, QuizKind
+from dcq.result_columns import cells
 from dcq.store import Store
 from tests.support.judged import SEEN, UNSEEN, N, put
 from tests.support.runs import NOBODY
@@ -80,7 +81,7 @@ def test_models_with_a_slot_of_their_own_are_compared_and_the_slots_named(
     assert one.comparison.paired
     assert one.comparison.difference == pytest.approx(-0.54)
     assert "original at D against B, each model's own slot" in one.sentence()
-    assert "D against B" in tabulate_comparisons([one])["quiz"].item()
+    assert "D against B" in str(cells(COMPARISON_COLUMNS, [one])["Quiz"][0])
     assert one.document()["slot"] is None
     assert one.document()["slots"] == ["B", "D"]
 
@@ -169,7 +170,8 @@ def test_controls_asked_of_both_models_do_not_dilute_the_family(fresh_store: Sto
     controls = [one for one in found if one.on_controls]
     assert all(one.p_holm is None and one.comparison.p_value == 2 * 0.5**6 for one in controls)
     assert all("p = 0.031 (control, uncorrected)" in one.sentence() for one in controls)
-    assert tabulate_comparisons([target, controls[0]])["p"].tolist() == ["0.004", "(0.031)"]
+    written = cells(COMPARISON_COLUMNS, [target, controls[0]])["p (Holm)"]
+    assert written == ["0.004", "(0.031)"]
     assert rank(controls)[0].on_controls
     assert rank(found)[0] is target
 

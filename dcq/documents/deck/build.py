@@ -17,7 +17,6 @@ from dcq.documents.deck import (
     captions,
     effect,
     for_others,
-    kappa,
     limits,
     method,
     overlap,
@@ -29,10 +28,10 @@ from dcq.documents.deck.model import Deck, Part
 from dcq.documents.deck.overlap import Searched
 from dcq.documents.names import tell_apart
 from dcq.documents.replication_document import result_document as replication_entry
-from dcq.documents.result_tables import rank, tabulate_comparisons
+from dcq.documents.result_tables import COMPARISON_COLUMNS, rank
 from dcq.effect.document import documents
 from dcq.effect.stored import all_stored
-from dcq.evidence.record import Evidence
+from dcq.evidence.record import KAPPA, Evidence
 from dcq.judging import changes, every_method, study
 from dcq.judging.answer import Concluded, conclusions_by_run, ruling_of
 from dcq.judging.answers import answers
@@ -40,6 +39,7 @@ from dcq.judging.comparisons import ComparedResults
 from dcq.judging.judged import JudgedResult
 from dcq.quiz import protocol2
 from dcq.records import PartitionRole
+from dcq.result_columns import cells
 from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.connect import utc_now
@@ -54,31 +54,38 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
     text, the data set's texts are replaced by hashes."""
     findings = study.by_strength(study.findings(store, within))
     scored = study.with_originals(findings)
-    searched = overlap.searched(store, within)
-    others = _others(store, within)
-    compared = study.comparisons(store, within)
+    others = [
+        (method, study.judged_results(store, method.name, within))
+        for method in methods.of_study(within)
+        if method.judged and method.name != QUIZ
+    ]
     of_others = [result for _, results in others for result in results]
+    searched = overlap.searched(store, within)
+    compared = study.comparisons(store, within)
     asked = [result.evidence for result in (*findings, *of_others)]
-    tested = [result.evidence for result in (*scored, *of_others)]
     changed = changes.sentences(store, within)
     answered = answers(store, within)
     concluded = conclusions_by_run(answered)
+
+    def shown(method: DetectionMethod[Any], results: Sequence[JudgedResult]) -> Section | None:
+        own = _OWN_EXHIBITS.get(method.name)
+        exhibits = own(store, within, results, concluded) if own and results else []
+        return section(method, results, changed, concluded, exhibits)
+
     sections = [
         _question(asked, searched, within),
         answer_document.section(answered),
         method.section(store, scored, with_text=with_text),
-        quiz.verdicts(scored, changed, concluded),
-        quiz.options(scored, concluded),
-        quiz.ablations(store, within),
-        kappa.kappas(scored, concluded),
-        *(section(other, results, changed, concluded) for other, results in others),
+        quiz.verdict(store, within, scored, concluded),
+        shown(methods.named(QUIZ), scored),
+        *(shown(other, results) for other, results in others),
         overlap.overlaps(store, searched, scored),
         *effect.sections(store, within),
         comparison_section(compared, concluded),
         limits.section(scored, of_others, searched),
     ]
     return Deck(
-        title=_title(tested),
+        title=_title([result.evidence for result in (*scored, *of_others)]),
         subtitle=f"Study “{within.name}”" if within.name else "",
         made_at=utc_now(),
         sections=tuple(part for part in sections if part is not None),
@@ -91,13 +98,8 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
     )
 
 
-def _others(store: Store, within: Study) -> list[tuple[DetectionMethod[Any], list[JudgedResult]]]:
-    """The results of each method but the quiz, the strongest first."""
-    return [
-        (method, study.judged_results(store, method.name, within))
-        for method in methods.of_study(within)
-        if method.judged and method.name != QUIZ
-    ]
+# What documents show of these methods needs more than evidence: verdicts, or several runs at once.
+_OWN_EXHIBITS = {QUIZ: quiz.exhibits, REPLICATION: replications.exhibits}
 
 
 def _title(asked: Sequence[Evidence]) -> str:
@@ -226,7 +228,8 @@ def _data(
 
 
 READ_ALOUD = 3  # verdicts
-DRAWN = 8  # results on one ruler; all of them are in the table
+DRAWN = 12  # results on one ruler; all of them are in the table
+_PARTS = {QUIZ: Part.QUIZ, REPLICATION: Part.REPLICATION}
 
 
 def section(
@@ -234,10 +237,12 @@ def section(
     results: Sequence[JudgedResult],
     changed: Mapping[str, str],
     concluded: Concluded,
+    exhibits: Sequence[Exhibit] = (),
 ) -> Section | None:
-    """The section of a method other than the quiz. ``results`` are all its results, the strongest
-    first; ``changed`` says what changed a verdict, by run, and ``concluded`` is the word
-    in its tables and charts."""
+    """The section of a method. ``results`` are all its results, the strongest first; ``changed``
+    says what changed a verdict, by run, and ``concluded`` is the word in its tables and charts.
+    ``exhibits`` follow the table and the chart of all results, before those that the method
+    declares."""
     if not results:
         return None
     sentences = [
@@ -245,23 +250,27 @@ def section(
         for result in results
         if result.verdict
     ]
+    tested = [result for result in results if result.verdict] or results
+    drawn = tested[:DRAWN]
+    count = counted(len(results), "run")
+    if len(drawn) < len(tested):
+        count += f" · the {len(drawn)} strongest are drawn"
     unit = results[0].evidence.estimate.unit
-    times = [result.evidence.at for result in results]
     return Section(
-        Part.REPLICATION if method.name == REPLICATION else Part.OTHERS,
+        _PARTS.get(method.name, Part.OTHERS),
         method.question,
         (method.explanation, *sentences[:READ_ALOUD]),
         (
             Exhibit(
-                f"{method.title}: {unit}",
+                f"{method.title}: {'κ' if unit == KAPPA else unit}",
                 (
-                    f"{counted(len(results), 'run')} · {captions.days(times)}",
+                    f"{count} · {captions.days([result.evidence.at for result in results])}",
                     captions.version_and_time(),
                 ),
                 result_tables.tabulate_methods(results, concluded),
-                _chart(results, unit, concluded),
+                _chart(drawn, results, concluded),
             ),
-            *(replications.exhibits(results, concluded) if method.name == REPLICATION else ()),
+            *exhibits,
             *method.exhibits(
                 [result.evidence for result in results],
                 {result.evidence.run: result.side_calibrations for result in results},
@@ -270,20 +279,22 @@ def section(
     )
 
 
-def _chart(results: Sequence[JudgedResult], unit: str, concluded: Concluded) -> Chart:
-    """What the strongest found beside what is expected on unseen text; the estimates themselves
+def _chart(
+    drawn: Sequence[JudgedResult], results: Sequence[JudgedResult], concluded: Concluded
+) -> Chart:
+    """What was found beside what is expected on unseen text, by partition; the estimates themselves
     where they are no shares."""
-    drawn_results = [result for result in results if result.verdict][:DRAWN] or results[:DRAWN]
-    titles = model_titles(result.evidence.model for result in drawn_results)
-    names = {result.evidence.run: titles[result.evidence.model] for result in drawn_results}
-    rows = ruler_rows(drawn_results, concluded, names if len(drawn_results) > 1 else None)
+    partitions = [result.evidence.partition for result in drawn]
+    drawn = sorted(drawn, key=lambda result: partitions.index(result.evidence.partition))
+    rows = ruler_rows(drawn, concluded, {} if len(drawn) == 1 else None)
     if rows["found"].isna().all():
-        return Chart("estimate_intervals", _rows(results), (unit,))
-    return Chart("verdict_ruler", rows, (drawn_results[0].evidence.chance,))
+        return Chart("estimate_intervals", _rows(results), (results[0].evidence.estimate.unit,))
+    chances = {result.evidence.chance for result in drawn}
+    return Chart("verdict_ruler", rows, (chances.pop() if len(chances) == 1 else None,))
 
 
 def _rows(results: Sequence[JudgedResult]) -> pd.DataFrame:
-    """As ``dcq.charts.estimate_intervals`` takes them."""
+    """The rows of the chart ``estimate_intervals``."""
     return pd.DataFrame(
         [
             {
@@ -311,8 +322,7 @@ def comparison_section(
         return None
     highlights = [pair for pair in ranked if not pair.on_controls] or ranked
     runs = {side.run: side for pair in ranked for side in (pair.first, pair.second)}
-    table = tabulate_comparisons(ranked).fillna("")
-    table.columns = [_HEADS[name] for name in table.columns]
+    table = pd.DataFrame(cells(COMPARISON_COLUMNS, ranked))
     slope = _two_models(highlights[0], ranked, concluded)
     return Section(
         Part.COMPARISONS,
@@ -359,14 +369,3 @@ def _two_models(
     return [
         Exhibit("Two models", captions.of(results), table, Chart("model_slope", drawn, sides)),
     ]
-
-
-_HEADS = {
-    "sides": "Compared",
-    "on": "On",
-    "quiz": "Quiz",
-    "difference": "Points [95 % interval]",
-    "n": "n",
-    "p": "p (Holm)",
-    "test": "Test",
-}

@@ -92,7 +92,7 @@ def exhibit(effect: StoredEffect) -> Exhibit:
 
 
 def slope_rows(effect: StoredEffect) -> pd.DataFrame:
-    """The rows that ``dcq.charts.effect_slopes`` takes."""
+    """The rows of the chart ``effect_slopes``."""
     models = {model_scores.model: model_scores for model_scores in effect.scores.models}
     seen = effect.context.seen
     rows: list[dict[str, object]] = []

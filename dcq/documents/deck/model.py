@@ -18,9 +18,7 @@ class Part(StrEnum):
     ANSWER = "answer"
     METHOD = "method"
     VERDICT = "verdict"
-    OPTIONS = "options"
-    ABLATION = "ablation"
-    KAPPA = "kappa"
+    QUIZ = "quiz"
     REPLICATION = "replication"
     OTHERS = "others"  # methods without a section of their own, one each
     OVERLAP = "overlap"

@@ -24,7 +24,7 @@ from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapResult
 from dcq.quiz import tables
 from dcq.quiz.results import quiz_row
-from dcq.result_columns import COUNT, Column
+from dcq.result_columns import COUNT, Column, cells, for_people
 from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.studies import Study
@@ -152,13 +152,7 @@ def _small(sentence: str) -> str:
 
 
 def _all_searches(searches: Sequence[Searched]) -> Exhibit:
-    table = pd.DataFrame(
-        {
-            column.heading: [column.cell(search) for search in searches]
-            for column in FIELDS
-            if column.heading
-        }
-    )
+    table = pd.DataFrame(cells(for_people(FIELDS, searches), searches))
     times = captions.days([search.result.made_at for search in searches])
     return Exhibit(
         "All searches and scans", (f"Searched {times}", captions.version_and_time()), table
@@ -182,12 +176,10 @@ def _effect(
     store: Store, search: Searched, scored: Sequence[JudgedResult]
 ) -> tuple[list[str], Exhibit] | None:
     """How often the quiz finds the originals that were found and those that were not."""
-    own_results = [
-        quiz_row(finding.evidence)
-        for finding in scored
-        if finding.evidence.sample == search.result.sample
+    asked = [
+        finding.evidence for finding in scored if finding.evidence.sample == search.result.sample
     ]
-    names = line_names(own_results)
+    names = line_names(asked)
     right = {run: tables.right(table) for run, table in tables.of_runs(store, list(names)).items()}
     answers = [
         HarnessAnswer(names[run], str(instance), float(share))
@@ -212,7 +204,7 @@ def _effect(
     )
     exhibit = Exhibit(
         f"Originals picked by what was found: {search.place}",
-        (*captions.of(own_results)[:-1], *search.caption()),
+        (*captions.of(list(map(quiz_row, asked)))[:-1], *search.caption()),
         table,
         Chart("accuracy_by_category", rows),
     )

@@ -9,12 +9,16 @@ from dcq.documents.chart_rows import caption_lines, expected, measures
 from dcq.judging.answer import Concluded
 from dcq.judging.judged import JudgedResult
 from dcq.sections import Chart, Exhibit
+from dcq.store import Store
+from dcq.store.studies import Study
 from dcq.words import model_title
 
 DRAWN = 6  # results with a chart of their own; all of them are in the table of the section
 
 
-def exhibits(results: Sequence[JudgedResult], concluded: Concluded) -> list[Exhibit]:
+def exhibits(
+    store: Store, within: Study, results: Sequence[JudgedResult], concluded: Concluded
+) -> list[Exhibit]:
     """The two measures of each of the strongest beside those of its controls; ``results`` are the
     strongest first, and ``concluded`` is the word in tables and charts."""
     by_run = {result.evidence.run: result for result in results}

@@ -12,7 +12,7 @@ from dcq.sections import Exhibit, Section
 from dcq.words import counted, model_title
 
 MOST_ROWS, MOST_COLUMNS = 8, 6  # of a table that is read from the back of a room
-MOST_FIGURES = 2  # of a section
+MOST_FIGURES = 2  # of a section, besides those of another kind
 MOST_LINES = 6  # sentences on a slide that has nothing else
 
 
@@ -84,16 +84,23 @@ def _of(section: Section) -> Iterator[Slide]:
         yield from _verdict(section)
     elif section.part == Part.ANSWER:
         yield _answers(section)
+    elif drawn := _figures(section):
+        yield _drawn(section.title, drawn[0], _line(section), section.sentences)
+        for exhibit in drawn[1:]:
+            yield _drawn(exhibit.title, exhibit, exhibit.sentences[:1], section.sentences)
     else:
-        drawn = [candidate for candidate in section.exhibits if picture_of(candidate) is not None][
-            :MOST_FIGURES
-        ]
-        if drawn:
-            yield _drawn(section.title, drawn[0], _line(section, drawn[0]), section.sentences)
-            for exhibit in drawn[1:]:
-                yield _drawn(exhibit.title, exhibit, (), section.sentences)
-        else:
-            yield _words(section)
+        yield _words(section)
+
+
+def _figures(section: Section) -> list[Exhibit]:
+    """The first pictures of a section, and the first of each further kind."""
+    drawn = [exhibit for exhibit in section.exhibits if picture_of(exhibit) is not None]
+    first_of_kind = {exhibit.chart.name: exhibit for exhibit in reversed(drawn) if exhibit.chart}
+    return [
+        exhibit
+        for place, exhibit in enumerate(drawn)
+        if place < MOST_FIGURES or exhibit in first_of_kind.values()
+    ]
 
 
 def _answers(section: Section) -> Slide:
@@ -105,6 +112,7 @@ def _answers(section: Section) -> Slide:
 
 
 _EXPLAINED = {
+    Part.QUIZ,
     Part.REPLICATION,
     Part.OTHERS,
     Part.OVERLAP,
@@ -112,10 +120,8 @@ _EXPLAINED = {
 }  # by the first of their sentences
 
 
-def _line(section: Section, exhibit: Exhibit) -> tuple[str, ...]:
+def _line(section: Section) -> tuple[str, ...]:
     """What stands below the first picture of a section."""
-    if section.part is Part.OPTIONS:
-        return (exhibit.title,)
     if section.part in _EXPLAINED:
         return section.sentences[1:2] or section.sentences[:1]
     return section.sentences[:1]
@@ -153,15 +159,12 @@ def _verdict(section: Section) -> Iterator[Slide]:
         *section.sentences,
         *(f"{about}: {reason}" for about, _, _, reason in _reasons(section)),
     ]
-    if first.chart is None:  # controls alone
-        yield _words(section)
-        return
     yield Slide(
         first.title,
         "verdict",
         section.sentences[1:2] or section.sentences[:1],
         picture_of(first),
-        str(first.chart.rows["ruling"].iloc[0]),
+        str(first.chart.rows["ruling"].iloc[0]) if first.chart else "",
         _source(first.caption),
         tuple(notes),
         first,

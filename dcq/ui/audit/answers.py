@@ -12,13 +12,11 @@ import streamlit as st
 from dcq.audit.answers_file import Answers, ruling
 from dcq.audit.audit import Audit, audit
 from dcq.audit.sentences import describe_answers, describe_chance_only
+from dcq.documents import result_tables
 from dcq.documents.chart_rows import ruler_rows
-from dcq.judging import fields
-from dcq.judging.fields import Shown
 from dcq.judging.judged import JudgedResult
 from dcq.judging.study import rank_verdict
 from dcq.partitions import uploads
-from dcq.quiz.evidence import METHOD
 from dcq.records import QuizKind
 from dcq.store import Store
 from dcq.ui import checklist, downloads, judged_table, links, roles, rulers
@@ -53,7 +51,7 @@ def show(answers_file: Answers) -> None:
     # Controls last: the others are compared with them.
     in_order = [*tested, *(result for result in results if result.verdict is None)]
     judged_table.show_columns(
-        _columns(in_order),
+        result_tables.audit_columns(in_order),
         in_order,
         alt="Verdict, score and q-value of each model and partition.",
         pinned=2,
@@ -77,10 +75,7 @@ def _choose_model(results: Sequence[JudgedResult]) -> Sequence[JudgedResult]:
     models = list(dict.fromkeys(result.evidence.model for result in results))
     if len(models) == 1:
         return results
-    options = [_EVERY, *models]
-    links.take("audit_model", options)
-    model = st.selectbox("Model", options, key="audit_model")
-    links.put("audit_model", model)
+    model = links.choose("Model", [_EVERY, *models], key="audit_model")
     if model == _EVERY:
         return results
     return [result for result in results if result.evidence.model == model]
@@ -89,10 +84,7 @@ def _choose_model(results: Sequence[JudgedResult]) -> Sequence[JudgedResult]:
 def _choose_result(answers_file: Answers) -> JudgedResult:
     ranked = sorted(answers_file.results, key=lambda result: rank_verdict(result.verdict))
     names = {_name(result): result for result in ranked}
-    links.take("audit_result", names)
-    name = st.selectbox("Result", list(names), key="audit_result", filter_mode="contains")
-    links.put("audit_result", name)
-    return names[name]
+    return names[links.choose("Result", [*names], key="audit_result", filter_mode="contains")]
 
 
 def _show_verdict(result: JudgedResult) -> None:
@@ -113,22 +105,6 @@ def _quiz(result: JudgedResult) -> str:
     """The kind of quiz, with its slot if each has its own; empty if the file does not say."""
     kind, slot = (str(result.evidence.figures[name]) for name in ("kind", "slot"))
     return f"{kind} at {slot}" if kind == QuizKind.BCQ and slot else kind
-
-
-_COLUMNS = (
-    *("Model", "Partition", "Quiz", "Role", "Verdict", "n", "Score", "κ above controls"),
-    *("On unseen text", "q"),
-)
-
-
-def _columns(results: Sequence[JudgedResult]) -> list[Shown]:
-    """The columns that every table of quizzes has, as far as the file has values for them."""
-    columns = {column.heading: column for column in fields.columns(METHOD)}
-    return [
-        columns[heading]
-        for heading in _COLUMNS
-        if any(columns[heading].value(result) is not None for result in results)
-    ]
 
 
 def _table(answers_file: Answers) -> pd.DataFrame:

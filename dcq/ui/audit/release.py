@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dcq import charts
 from dcq.audit.release import AuditedRelease, RowSetResult
 from dcq.audit.release_rows import BIAS, QUIZZES, SLOTS, ReleaseRow
 from dcq.audit.sentences import describe_range, describe_without_defects, range_words
 from dcq.documents.chart_rows import bar
 from dcq.documents.result_tables import p_cell, points_cell, share_cell
 from dcq.evidence.leak import strategy_words
-from dcq.ui import checklist, glossary
+from dcq.sections import Chart
+from dcq.ui import checklist, glossary, rulers
 from dcq.ui.text import cut, plain
 from dcq.words import percent, ranges
 
@@ -64,13 +64,7 @@ def answer(release: AuditedRelease) -> None:
 def show(release: AuditedRelease) -> None:
     """The model beside strategies without memory, the rows with a defect, and the numbers."""
     st.subheader("The model compared with strategies that have no memory", anchor=False)
-    scores = _bars(release.all_rows)
-    st.plotly_chart(
-        charts.strategy_bars(scores),
-        key="audit_strategies",
-        config={"displayModeBar": False},
-        alt=charts.describe_strategy_bars(scores),
-    )
+    rulers.show_chart(Chart("strategy_bars", _bars(release.all_rows)), key="audit_strategies")
     st.caption(
         "Share of originals found, with 95 % intervals. The strategies answer the quiz with the "
         f"original at {release.all_rows.slot}; the most central option is the one most like the "

@@ -176,20 +176,16 @@ def _from_catalog() -> PartitionChoice | None:
     )
     by_key = {entry.key: entry for entry in listed_entries}
     left, right = st.columns([4, 1], vertical_alignment="bottom")
-    links.take("dataset", by_key)
-    key = left.selectbox(
+    key = links.choose(
         "Dataset",
-        list(by_key),
-        format_func=lambda key: _describe(by_key[key]),
+        {key: _describe(entry) for key, entry in by_key.items()},
         key="dataset",
+        where=left,
         filter_mode="contains",
         help="Type to search by name, task, role or language.",
     )
     entry = by_key[key]
-    links.take("split", entry.splits)
-    split = right.selectbox("Split", list(entry.splits), key="split")
-    links.put("dataset", key)
-    links.put("split", split)
+    split = links.choose("Split", entry.splits, key="split", where=right)
     published = f"first public {entry.published:%d %b %Y}" if entry.published else ""
     place = "comes with dcq" if entry.is_offline else f"Hub: {entry.hub}"
     facts = [ROLES[entry.role], published, f"licence: {entry.licence}", place]

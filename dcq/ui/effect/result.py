@@ -13,7 +13,8 @@ from dcq.effect.dates import OverTime
 from dcq.effect.matter import EffectRuling, MatterFinding, targets
 from dcq.effect.stored import StoredEffect
 from dcq.evidence.inflation import HEADLINE_REFERENCES
-from dcq.ui import downloads, glossary, notice, page
+from dcq.sections import Chart
+from dcq.ui import downloads, glossary, notice, page, rulers
 from dcq.ui.text import plain
 from dcq.words import model_title
 
@@ -34,14 +35,8 @@ def show(effect: StoredEffect) -> None:
         _say(finding)
     if not target_findings:
         st.info("All models of these files are references; a target is missing.")
-    rows = slope_rows(effect)
-    if len(rows):
-        st.plotly_chart(
-            charts.effect_slopes(rows),
-            key="effect_slopes",
-            config={"displayModeBar": False},
-            alt=charts.describe_effect_slopes(rows),
-        )
+    for target, rows in slope_rows(effect).groupby("panel", sort=False):
+        rulers.show_chart(Chart("effect_slopes", rows), key=f"effect_slopes_{target}")
     table = document.table(effect.findings)
     st.dataframe(
         table.drop(columns=[name for name in _ELSEWHERE if name in table]),

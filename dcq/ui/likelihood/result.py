@@ -14,14 +14,12 @@ from dcq.documents import likelihood_document as document
 from dcq.documents.likelihood_document import Measured
 from dcq.evidence.auroc import auroc
 from dcq.evidence.check import Topic
-from dcq.judging.answer import Concluded
 from dcq.judging.judged import JudgedResult
 from dcq.likelihood.detection import panel_of
 from dcq.records import PartitionRole
 from dcq.store import Store
-from dcq.ui import checklist, downloads, glossary, judged_table, links, notice, other_methods
+from dcq.ui import downloads, glossary, judged_table, notice, other_methods
 from dcq.ui.likelihood import instance
-from dcq.ui.result_names import with_dates
 from dcq.words import interval_words, model_titles, two_decimals
 
 RUN = "likelihood_run"
@@ -30,39 +28,27 @@ _ELSEWHERE = {"95 % interval", "First on unseen text"}  # columns
 
 def choose(results: Sequence[JudgedResult]) -> JudgedResult:
     """A picker over all results, the strongest first; the address remembers it."""
-    by_run = {result.evidence.run: result for result in results}
     models = model_titles(result.evidence.model for result in results)
-    titles = with_dates(
-        {
-            run: (f"{models[result.evidence.model]} · {result.evidence.place}", result.evidence.at)
-            for run, result in by_run.items()
-        }
+    return other_methods.choose(
+        results,
+        lambda result: f"{models[result.evidence.model]} · {result.evidence.place}",
+        key=RUN,
     )
-    links.take(RUN, titles, "result")
-    run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)
-    links.put(RUN, run)
-    return by_run[run]
 
 
 def show(
     store: Store,
     result: JudgedResult,
     fixes: Mapping[Topic, Callable[[], None]],
-    concluded: Concluded,
-    changed: str = "",
 ) -> None:
-    """One result from what is ``concluded`` (with what ``changed`` it) to its instances; ``fixes``
-    draw the fixes of failed checks."""
-    other_methods.show_result(result, concluded)
-    if changed:
-        notice.info(changed, icon=":material/history:")
+    """One result from what is concluded to its instances; ``fixes`` draw the fixes of failed
+    checks."""
+    other_methods.show_checked(store, result, fixes)
     rows = document.measured(result)
     if not rows:
         notice.info("No measure has a value yet; resume the run under Ask.")
         return
     figure = _ruler(result, rows)
-    if result.verdict is not None:
-        checklist.show_checks(result.verdict.checks, fixes)
     st.markdown("##### The measures")
     # The rest is in the picture above and in the file.
     columns = [

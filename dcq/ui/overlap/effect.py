@@ -26,8 +26,9 @@ from dcq.overlap.harness.graded import HarnessAnswer, HarnessFile
 from dcq.overlap.outcome import OverlapResult
 from dcq.overlap.results import read_results
 from dcq.partitions import uploads
+from dcq.sections import Chart
 from dcq.store import Store
-from dcq.ui import downloads, glossary, notice
+from dcq.ui import downloads, glossary, notice, rulers
 from dcq.ui.text import plain
 
 FILES = "overlap_results"
@@ -99,13 +100,7 @@ def _show(effect: EffectReport) -> None:
         f"{len(paired.answers):,} answers, {paired.by_text:,} matched by text and "
         f"{paired.by_id:,} by id; {paired.unlabeled:,} have no label."
     )
-    rows = accuracy_rows(effect)
-    st.plotly_chart(
-        charts.accuracy_by_category(rows),
-        key="overlap_accuracy",
-        config={"displayModeBar": False},
-        alt=charts.describe_accuracy_by_category(rows),
-    )
+    rulers.show_chart(Chart("accuracy_by_category", accuracy_rows(effect)), key="overlap_accuracy")
     table = _table(effect)
     st.dataframe(
         table,

@@ -10,7 +10,8 @@ from dcq.evidence.interval import wilson
 from dcq.evidence.subsets import trend
 from dcq.overlap import published
 from dcq.overlap.sizes import size_in_name
-from dcq.ui import glossary
+from dcq.sections import Chart
+from dcq.ui import glossary, rulers
 from dcq.words import interval_words, p_words, two_decimals
 
 SOURCE = (
@@ -42,12 +43,7 @@ def _found() -> None:
             "high": [limit.high if limit else None for limit in limits],
         }
     ).sort_values("share", ascending=False)
-    st.plotly_chart(
-        charts.found_by_window(rows),
-        key="overlap_reference_found",
-        config={"displayModeBar": False},
-        alt=charts.describe_found_by_window(rows),
-    )
+    rulers.show_chart(Chart("found_by_window", rows), key="overlap_reference_found")
     st.caption(
         f"{SOURCE}, Table 1. The shares are of all instances, the intervals are ours. The authors' "
         "code drops instances that it cannot search for without counting them."

@@ -9,16 +9,17 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from dcq import charts
 from dcq.documents.chart_rows import category_rows
 from dcq.documents.names import tell_apart
 from dcq.documents.overlap_document import opening, queries_asked, uncrawled, unread
+from dcq.documents.result_tables import limits_cell
 from dcq.errors import DcqError
 from dcq.overlap import labels, outcome
 from dcq.overlap.match import Category
 from dcq.overlap.outcome import OverlapHit, OverlapResult, OverlapRow
+from dcq.sections import Chart
 from dcq.store import Store
-from dcq.ui import downloads, glossary, links, notice
+from dcq.ui import downloads, glossary, links, notice, rulers
 from dcq.ui.text import close, cut, keep_spaces, plain, plain_part, wrap
 from dcq.words import percent, two_decimals
 
@@ -105,14 +106,13 @@ def _categories(overlap: OverlapResult) -> None:
     if not overlap.coverage.searched:
         notice.info("No instance was searched for, so there are no shares.")
         return
-    table = category_rows(overlap)
-    st.plotly_chart(
-        charts.overlap_categories(table),
-        key="overlap_categories",
-        config={"displayModeBar": False},
-        alt=charts.describe_overlap_categories(table),
-    )
-    st.caption("Of the instances that were searched for; bars are 95 % intervals.")
+    rows = category_rows(overlap)
+    rulers.show_chart(Chart("overlap_categories", rows), key="overlap_categories")
+    limits = [
+        f"{_KINDS[Category(row['category'])]} {limits_cell(row['low'], row['high'])}"
+        for row in rows.to_dict("records")
+    ]
+    notice.caption(f"Of the instances that were searched for; 95 % intervals: {', '.join(limits)}.")
 
 
 def _coverage(overlap: OverlapResult) -> None:
@@ -146,16 +146,8 @@ def _passages(overlap: OverlapResult) -> None:
             for row in ranked
         }
     )
-    links.take(INSTANCE, names)
-    chosen = st.selectbox(
-        f"Instance ({len(stored_overlap_rows):,} with a passage)",
-        list(names),
-        format_func=names.__getitem__,
-        key=INSTANCE,
-        filter_mode="contains",
-    )
-    links.put(INSTANCE, chosen)
-    row = stored_overlap_rows[chosen]
+    label = f"Instance ({len(stored_overlap_rows):,} with a passage)"
+    row = stored_overlap_rows[links.choose(label, names, key=INSTANCE, filter_mode="contains")]
     left, right = st.columns(2, gap="large")
     with left, st.container(border=True):
         st.caption("Instance")

@@ -12,17 +12,16 @@ from dcq.documents.chart_rows import expected as expected_of
 from dcq.evidence.check import Topic
 from dcq.evidence.replication.cross_check import CrossCheck
 from dcq.files import export
-from dcq.judging.answer import Concluded
 from dcq.judging.judged import JudgedResult
 from dcq.judging.replication_quiz import cross_check_of
-from dcq.judging.study import rank_verdict
 from dcq.quiz.results import quiz_name
 from dcq.replication.evidence import ReplicationRun, replication_row
 from dcq.replication.prompts import Instruction
+from dcq.sections import Chart
 from dcq.store import Store
-from dcq.ui import checklist, downloads, glossary, links, notice, page, rulers
+from dcq.ui import downloads, glossary, notice, other_methods, page, rulers
+from dcq.ui.judged_study import concluded_of
 from dcq.ui.replication import score_tables
-from dcq.ui.result_names import with_dates
 from dcq.ui.text import plain
 from dcq.words import interval_words, listed, model_title, p_words, points_words, two_decimals
 
@@ -32,17 +31,7 @@ LEAST = 10  # instances, below which there is no interval
 
 def choose(replications: Sequence[JudgedResult]) -> JudgedResult:
     """A picker over all results, the strongest first; the address remembers it."""
-    by_run = {
-        replication.evidence.run: replication
-        for replication in sorted(replications, key=lambda result: rank_verdict(result.verdict))
-    }
-    titles = with_dates(
-        {run: (_name(result), result.evidence.at) for run, result in by_run.items()}
-    )
-    links.take(RUN, titles, "result")
-    run = st.selectbox("Result", list(titles), format_func=titles.__getitem__, key=RUN)
-    links.put(RUN, run)
-    return by_run[run]
+    return other_methods.choose(replications, _name, key=RUN)
 
 
 def _name(replication: JudgedResult) -> str:
@@ -55,21 +44,17 @@ def show(
     result: JudgedResult,
     results: Sequence[JudgedResult],
     fixes: Mapping[Topic, Callable[[], None]],
-    concluded: Concluded,
-    changed: str = "",
 ) -> None:
-    """One result from what is ``concluded`` (with what ``changed`` it) to its downloads; ``fixes``
-    draw the fixes of failed checks."""
+    """One result from what is concluded to its downloads; ``fixes`` draw the fixes of failed
+    checks, and ``results`` are all of them."""
     run, row = result.evidence.run, replication_row(result.evidence)
-    show_result(result, concluded)
-    if changed:
-        notice.info(changed, icon=":material/history:")
-    if result.verdict is not None:
-        checklist.show_checks(result.verdict.checks, fixes)
+    concluded = concluded_of(store)
+    other_methods.show_checked(store, result, fixes, how_asked(row))
     controls = {control.run for control in result.controls}
     compared_results = [result, *(one for one in results if one.evidence.run in controls)]
     table, expected = measures(compared_results, concluded), expected_of(result)
-    rulers.show_replications(table, expected, key="replication_measures")
+    chart = Chart("replication_measures", table, (expected,))
+    rulers.show_chart(chart, key="replication_measures")
     if row.measured.guidance.n < LEAST:
         notice.caption(f"Below {LEAST} instances what naming the dataset adds has no interval.")
     _replies(row)
@@ -106,22 +91,13 @@ def show(
             )
 
 
-def show_result(result: JudgedResult, concluded: Concluded) -> None:
-    """What is ``concluded``, the sentence of the result, and how the model was asked."""
-    if result.verdict is None:
-        st.markdown(f"#### {plain(result.sentence)}")
-        st.caption("A control cannot have been seen, so there is no verdict on it.")
-    else:
-        checklist.show_result(result.evidence.run, result.sentence, concluded)
-    _say_how(replication_row(result.evidence))
-
-
-def _say_how(row: ReplicationRun) -> None:
+def how_asked(row: ReplicationRun) -> str:
+    """The wordings, the judge, and how many instances were completed."""
     judge = (
         f"judged by {model_title(row.judge)}" if row.judge else "no judge: only exact matches count"
     )
     n = f"n = {row.measured.guidance.n:,} of {row.n:,} instances"
-    notice.caption(f"Wordings of the {row.replication.version} · {judge} · {n}")
+    return f"Wordings of the {row.replication.version} · {judge} · {n}"
 
 
 def _replies(row: ReplicationRun) -> None:

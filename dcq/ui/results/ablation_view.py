@@ -24,23 +24,10 @@ def choose(pairs: Sequence[AblationPair], *, prefix: str) -> AblationPair:
     """Pick a model and then one of its samples; the address keeps both under ``prefix``."""
     left, right = st.columns([2, 3])
     models = model_titles(pair.main_run.model for pair in pairs)
-    links.take(f"{prefix}_model", models, "model")
-    model = left.selectbox(
-        "Model",
-        list(models),
-        format_func=models.__getitem__,
-        key=f"{prefix}_model",
-    )
-    links.put(f"{prefix}_model", model)
+    model = links.choose("Model", models, key=f"{prefix}_model", what="model", where=left)
     own_ablation_pairs = {_key(pair): pair for pair in pairs if pair.main_run.model == model}
-    key = f"{prefix}_sample"
-    links.take(key, own_ablation_pairs)
     names = _names(own_ablation_pairs)
-    sample = right.selectbox(
-        "Partition", list(own_ablation_pairs), format_func=names.__getitem__, key=key
-    )
-    links.put(key, sample)
-    return own_ablation_pairs[sample]
+    return own_ablation_pairs[links.choose("Partition", names, key=f"{prefix}_sample", where=right)]
 
 
 def _key(pair: AblationPair) -> str:
@@ -146,16 +133,11 @@ def choose_run(pair: AblationPair, *, prefix: str) -> Result:
     """Which of the two runs has its answers listed."""
     runs = [run for run in (pair.having, pair.without) if run is not None]
     words = dict(zip(pair.kinds, ("Without the original", "With the original"), strict=True))
-    key = f"{prefix}_kind"
     kinds = {str(run.kind): run for run in runs}
-    links.take(key, kinds)
-    kind = st.segmented_control(
+    kind = links.choose_segment(
         "Answers of the run",
-        list(kinds),
-        required=True,
+        kinds,
+        key=f"{prefix}_kind",
         format_func=lambda kind: words[QuizKind(kind)],
-        key=key,
     )
-    assert kind is not None  # noqa: S101  (a value is required)
-    links.put(key, kind)
     return kinds[kind]

@@ -71,18 +71,14 @@ def _choose_answer(result: Result, prefix: str) -> str | None:
         if outcome != Outcome.ANSWERED and count
     }
     key = _filter_key(prefix)
-    links.take(key, counts)
-    chosen_answer = st.segmented_control(
+    chosen_answer = links.choose_segment(
         "Answers shown",
-        list(counts),
-        required=True,
-        format_func=lambda answer: f"{answer} · {counts[answer]:,}",
+        counts,
         key=key,
+        format_func=lambda answer: f"{answer} · {counts[answer]:,}",
         on_change=notice.told(_close),
         args=(prefix,),
     )
-    assert chosen_answer is not None  # noqa: S101  (a value is required)
-    links.put(key, chosen_answer)
     return None if chosen_answer == _ALL else chosen_answer
 
 

@@ -119,39 +119,30 @@ def _choose_order(seen: SeenInstances) -> InstanceOrder:
         for instance_order in InstanceOrder
         if instance_order is not InstanceOrder.LABEL or len(set(seen.labels)) > 1
     ]
-    links.take(ORDER, orders)
-    order = st.segmented_control(
+    order = links.choose_segment(
         "Order of the instances",
         orders,
-        format_func=_ORDERS.__getitem__,
-        required=True,
         key=ORDER,
+        format_func=_ORDERS.__getitem__,
         label_visibility="collapsed",
     )
-    links.put(ORDER, order or orders[0])
-    return order or orders[0]
+    return InstanceOrder(order)
 
 
 def _choose_pair(seen: SeenInstances, columns: Sequence[DeltaGenerator]) -> tuple[int, int]:
     """The rows of the two results that are compared, at first the extremes of the first method."""
     explored_results = seen.explored.results
     of = {result.run: number for number, result in enumerate(explored_results)}
-    links.take(FIRST, of, "result")
-    first = columns[0].selectbox(
-        "First", list(of), format_func=lambda run: seen.names[of[run]], key=FIRST
-    )
-    links.put(FIRST, first)
+    names = dict(zip(of, seen.names, strict=True))
+    first = links.choose("First", names, key=FIRST, what="result", where=columns[0])
     alike = [
         other.run
         for other in explored_results
         if verb_of(other) == verb_of(explored_results[of[first]])
     ]
     others = [run for run in reversed(alike) if run != first] or [first]
-    links.take(SECOND, others)
-    second = columns[1].selectbox(
-        "Second", others, format_func=lambda run: seen.names[of[run]], key=SECOND
-    )
-    links.put(SECOND, second)
+    others_named = {run: names[run] for run in others}
+    second = links.choose("Second", others_named, key=SECOND, where=columns[1])
     return of[first], of[second]
 
 

@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dcq.documents.chart_rows import quiz_rulers
+from dcq.documents.chart_rows import ruler_rows
 from dcq.evidence.kappa import unscale
 from dcq.judging.answer import Concluded
 from dcq.judging.judged import JudgedResult
@@ -38,7 +38,7 @@ def show_rulers(
     tested_findings = [
         finding for finding in findings if finding.evidence.role != PartitionRole.CONTROL
     ] or list(findings)
-    rows = quiz_rulers(tested_findings, concluded)
+    rows = ruler_rows(tested_findings, concluded)
     if published is not None:
         paper_rows = published[published["partition"].isin(rows["group"])]
         rows = pd.concat([rows, _as_rulers(paper_rows)]).sort_values("group", kind="stable")

@@ -7,6 +7,7 @@ import streamlit as st
 
 from dcq import charts
 from dcq.audit import published
+from dcq.sections import Chart
 from dcq.ui import glossary, rulers
 from dcq.ui.results.kappa import published_rows
 from dcq.words import interval_words
@@ -20,7 +21,7 @@ SOURCE = (
 def show_table1(table: pd.DataFrame) -> None:
     """Table 1 as a forest chart, its source, and where a printed value departs from the formula;
     the numbers are one click away."""
-    rulers.show_forest(published_rows(table), key="reference_table1")
+    rulers.show_chart(Chart("kappa_forest", published_rows(table)), key="reference_table1")
     odd = [
         f"{row['model']} on {row['dataset']} {row['split']} is printed as "
         f"{100 * row['printed']:.2f} %, but its score of {100 * row['score']:.2f} % gives "

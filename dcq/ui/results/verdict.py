@@ -22,6 +22,7 @@ from dcq.judging.summary import summarise
 from dcq.quiz import preference, soft
 from dcq.quiz.results import Result, quiz_name, quiz_row
 from dcq.records import PartitionRole, QuizKind
+from dcq.sections import Chart
 from dcq.store import Store, run_progress
 from dcq.ui import checklist, glossary, notice, page, roles, rulers
 from dcq.ui.result_names import listed_partitions
@@ -200,10 +201,7 @@ def _baselines(finding: JudgedResult) -> None:
     if not finding.evidence.text_only:
         return
     st.markdown("**Compared with strategies without memory**")
-    rows = strategy_rows(finding)
-    st.plotly_chart(
-        charts.strategy_bars(rows), key="verdict_baselines", alt=charts.describe_strategy_bars(rows)
-    )
+    rulers.show_chart(Chart("strategy_bars", strategy_rows(finding)), key="verdict_baselines")
 
 
 def _preference(results: Sequence[Result]) -> None:
