@@ -106,7 +106,7 @@ class ReplicationRun:
     @cached_property
     def meaning(self) -> MeaningScore | None:
         """The scores of closeness in meaning; None where there is no such score."""
-        return meaning_of(self.rows, self.instructions, self.sample.language)
+        return meaning_of(self.rows, self.instructions, self.run.language)
 
     @cached_property
     def people(self) -> People:
@@ -145,8 +145,8 @@ class ReplicationRun:
             finished=self.finished,
             sample=sample.id,
             at=run.made_at,
-            task=sample.task.value,
-            language=sample.language,
+            task=run.task,
+            language=run.language,
             setting=self.setting,
             served=context.served_by({HERE: run.run}),
             published=context.published.get(sample.partition),

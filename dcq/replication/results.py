@@ -19,7 +19,7 @@ from dcq.replication.judge import MatchLevel
 from dcq.replication.pieces import Pieces
 from dcq.replication.prompts import Instruction, Version
 from dcq.replication.scores import exact, joined, meaning_for, rouge_l
-from dcq.store import Store, method_runs, replications, runs, samples
+from dcq.store import Store, method_runs, replications, runs
 from dcq.store.method_runs import ReadAnswer
 from dcq.store.replications import Replication
 
@@ -83,8 +83,7 @@ def read_instance_scores(store: Store, run_id: str, judge_run: str | None) -> li
     plan = runs.load(store, run_id).plan
     replication = replications.load(store, plan.subject)
     answers = method_runs.answers(store, run_id)
-    language = samples.partition_of(store, replication.sample_id).language
-    scores = _scores(store, run_id, replication, answers, language)
+    scores = _scores(store, run_id, replication, answers, plan.language)
     instructions = [Instruction(name) for name in replication.instructions]
     instruction_count = len(instructions)
     judgements = _judgements(store, run_id, judge_run)

@@ -19,7 +19,9 @@ if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
 
 @dataclass(frozen=True)
 class StoredQuiz:
-    """A stored quiz. ``slot`` is where the original stands, None where it is absent or rotated."""
+    """A stored quiz. ``slot`` is where the original stands, None where it is absent or rotated.
+    ``dataset`` and ``split`` are what a new run calls its partition, ``language`` is that of its
+    texts as they were asked first."""
 
     id: str
     sample_id: str
@@ -28,19 +30,11 @@ class StoredQuiz:
     prompt: str
     left_out: Mapping[str, str]
     at: datetime
-    dataset: str  # as the prompt says it
-    split: str  # as the prompt says it
-    partition_id: str
-    items: tuple[Item, ...]
-
-
-@dataclass(frozen=True)
-class Question:
-    """One item of a quiz, with the dataset name that its prompt gives."""
-
     dataset: str
     split: str
-    item: Item
+    language: str
+    partition_id: str
+    items: tuple[Item, ...]
 
 
 def save(
@@ -90,7 +84,9 @@ def load(store: Store, quiz_id: str) -> StoredQuiz:
         found = records(
             db.execute(
                 "SELECT q.*, q.made_at AS at, p.title AS dataset, p.split_title AS split, "
-                "p.id AS partition_id FROM quiz q JOIN sample s ON s.id = q.sample_id "
+                "p.id AS partition_id, coalesce((SELECT arg_min(r.language, r.made_at) "
+                "  FROM own_run r WHERE r.subject = q.id), p.language) AS language "
+                "FROM quiz q JOIN sample s ON s.id = q.sample_id "
                 "JOIN partition_now p ON p.id = s.partition_id WHERE starts_with(q.id, ?)",
                 [quiz_id],
             ),
@@ -131,19 +127,15 @@ def same_variants(store: Store, pairs: Collection[tuple[str, str]]) -> set[tuple
     return {(str(bare), str(placed)) for bare, placed in rows}
 
 
-def question(store: Store, quiz_id: str, position: int) -> Question:
+def item_at(store: Store, quiz_id: str, position: int) -> Item:
     """The question at ``position`` (from 0), without the rest of its quiz. Raises InputError if
     there is none."""
     with store.read() as db:
         found = record(
             db.execute(
-                "SELECT p.title AS dataset, p.split_title AS split, i.* FROM item i "
-                "JOIN quiz q ON q.id = i.quiz_id JOIN sample s ON s.id = q.sample_id "
-                "JOIN partition_now p ON p.id = s.partition_id "
-                "WHERE i.quiz_id = ? AND i.position = ?",
-                [quiz_id, position],
+                "SELECT * FROM item WHERE quiz_id = ? AND position = ?", [quiz_id, position]
             ),
-            Question,
+            Item,
         )
     if found is None:
         raise InputError(
