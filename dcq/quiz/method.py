@@ -101,7 +101,8 @@ QUIZ: Method = _Quiz()
 
 
 def task_of(plan: Plan, items: Sequence[Item]) -> QuizTask:
-    """Questions as a stored run asks them: in the wording and with the names saved with it, and in
-    the layout of its prompt version. Raises InputError if this release does not know the version."""
+    """Questions as a stored run asks them: with the wording and the names that were saved with it
+    and the layout of its prompt version. Raises InputError if this release does not know the
+    version."""
     prompt = modes.of(plan.mode).prompt_as_stored(plan.prompt, plan.wording)
     return QuizTask(prompt, plan.mode, plan.dataset, plan.split, items)
