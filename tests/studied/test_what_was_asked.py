@@ -198,7 +198,7 @@ def test_the_baselines_of_a_quiz_are_of_the_language_that_it_was_asked_in(
 ) -> None:
     store = made("edited")
     with store.write() as db:
-        db.execute("DELETE FROM derived; UPDATE partition SET language = 'zh'")
+        db.execute("DELETE FROM derived; UPDATE partition SET language = 'yo'")
     [quiz] = {one.quiz for one in results.table(before) if one.partition == "seen/test"}
     assert text_scores(store, [quiz]) == text_scores(before, [quiz])
 
