@@ -29,8 +29,9 @@ def text_scores(store: Store, quiz_ids: Sequence[str]) -> dict[str, tuple[TextOn
 
 
 def _compute(store: Store, quiz_id: str) -> list[list[object]]:
-    quiz = quizzes.load(store, quiz_id)
-    baselines = text_only(quiz.items, quiz.language)
+    with store.hold():
+        items, language = quizzes.load(store, quiz_id).items, quizzes.language_of(store, quiz_id)
+    baselines = text_only(items, language)
     return [[baseline.name, *map(_plain, astuple(baseline.kappa))] for baseline in baselines]
 
 

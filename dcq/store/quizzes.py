@@ -20,8 +20,7 @@ if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
 @dataclass(frozen=True)
 class StoredQuiz:
     """A stored quiz. ``slot`` is where the original stands, None where it is absent or rotated.
-    ``dataset`` and ``split`` are what a new run calls its partition, ``language`` is that of its
-    texts as they were asked first."""
+    ``dataset`` and ``split`` are what a new run calls its partition."""
 
     id: str
     sample_id: str
@@ -32,7 +31,6 @@ class StoredQuiz:
     at: datetime
     dataset: str
     split: str
-    language: str
     partition_id: str
     items: tuple[Item, ...]
 
@@ -84,9 +82,7 @@ def load(store: Store, quiz_id: str) -> StoredQuiz:
         found = records(
             db.execute(
                 "SELECT q.*, q.made_at AS at, p.title AS dataset, p.split_title AS split, "
-                "p.id AS partition_id, coalesce((SELECT arg_min(r.language, r.made_at) "
-                "  FROM own_run r WHERE r.subject = q.id), p.language) AS language "
-                "FROM quiz q JOIN sample s ON s.id = q.sample_id "
+                "p.id AS partition_id FROM quiz q JOIN sample s ON s.id = q.sample_id "
                 "JOIN partition_now p ON p.id = s.partition_id WHERE starts_with(q.id, ?)",
                 [quiz_id],
             ),
@@ -125,6 +121,20 @@ def same_variants(store: Store, pairs: Collection[tuple[str, str]]) -> set[tuple
             [list(without), list(having)],
         ).fetchall()
     return {(str(bare), str(placed)) for bare, placed in rows}
+
+
+def language_of(store: Store, quiz_id: str) -> str:
+    """The language of a quiz's texts: the one that it was first asked in, or that of its partition
+    before that."""
+    with store.read() as db:
+        [(language,)] = db.execute(
+            "SELECT coalesce((SELECT arg_min(r.language, r.made_at) FROM own_run r "
+            "  WHERE r.subject = q.id), p.language) FROM quiz q "
+            "JOIN sample s ON s.id = q.sample_id JOIN partition p ON p.id = s.partition_id "
+            "WHERE q.id = ?",
+            [quiz_id],
+        ).fetchall()
+    return str(language)
 
 
 def item_at(store: Store, quiz_id: str, position: int) -> Item:
