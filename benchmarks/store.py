@@ -86,7 +86,7 @@ def compare(path: Path, rounds: int) -> bool:
         "run_progress.progress, 8 runs": lambda s: run_progress.progress(s, run_ids[:8]),
         "samples.listing": samples.listing,
         "quizzes.listing": quizzes.listing,
-        "quizzes.question": lambda s: quizzes.question(s, some_quiz, 7),
+        "quizzes.item_at": lambda s: quizzes.item_at(s, some_quiz, 7),
     }
     met = True
     for name, ask in queries.items():

@@ -178,7 +178,7 @@ def compare(calls: int, rounds: int, python: str) -> bool:
         beside = Store(folder / "planned.duckdb")
         run = prepare.plan_run(beside, QUIZ, fill(beside, items=calls), endpoint)
         plan = runs.load(beside, run).plan
-        prompts = [prompt_of(plan, quiz, item) for item in quiz.items]
+        prompts = [prompt_of(plan, item) for item in quiz.items]
         (folder / "prompts.json").write_text(json.dumps(prompts), "utf-8")
         for turn in range(rounds):
             for contender in ("ours", "openai", "aiohttp", "inspect"):

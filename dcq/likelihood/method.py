@@ -129,10 +129,11 @@ class _Likelihood(Method):
                 f"Texts are scored and no question is asked; name the model with {LIKELIHOOD}."
             )
         frozen_requests = frozen.load(store, subject)
-        return Proposal(PROMPT, _task(store, frozen_requests), frozen_requests.sample_id)
+        language = samples.partition_of(store, frozen_requests.sample_id).language
+        return Proposal(PROMPT, _task(frozen_requests, language), frozen_requests.sample_id)
 
     def reopen(self, store: Store, plan: Plan) -> Task:
-        return _task(store, frozen.load(store, plan.subject))
+        return _task(frozen.load(store, plan.subject), plan.language)
 
     def endpoint(self, model: str) -> Endpoint:
         """A model that scores, with or without ``likelihood:`` before its name. Its results are
@@ -168,8 +169,7 @@ def _new_values(
                 yield answer.position, task.values(answer.position, answer.reply or "")
 
 
-def _task(store: Store, frozen_requests: FrozenRequests) -> LikelihoodTask:
-    language = samples.partition_of(store, frozen_requests.sample_id).language
+def _task(frozen_requests: FrozenRequests, language: str) -> LikelihoodTask:
     return LikelihoodTask(
         frozen_requests.requests, choose(frozen_requests.design["measures"]), language
     )

@@ -173,12 +173,12 @@ def studies(
     usable = [r for r in partition_results if _usable(r)]
     asked_results = {_question(r): r for r in reversed(usable)}
     questions: dict[Hashable, list[SetResult]] = {}
-    writers = {entry.sample: writer_line(sets.written_by(store, entry.sample)) for entry in family}
     for member in family:
         for question in {_question(r)[1:]: None for r in usable}:
             result = asked_results.get((member.sample, *question))
             if result is not None:
-                entry = SetResult(member, writers[member.sample], result)
+                writers = sets.written_by(store, member.sample, result.quiz)
+                entry = SetResult(member, writer_line(writers), result)
                 questions.setdefault(question, []).append(entry)
     compared = [set_results for set_results in questions.values() if len(set_results) > 1]
     answers = tables.of_runs(

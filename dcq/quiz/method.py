@@ -60,8 +60,7 @@ class _Quiz(Method):
         return Proposal(prompt, task, quiz.sample_id)
 
     def reopen(self, store: Store, plan: Plan) -> Task:
-        quiz = quizzes.load(store, plan.subject)
-        return task_of(plan, quiz.dataset, quiz.split, quiz.items)
+        return task_of(plan, quizzes.load(store, plan.subject).items)
 
     def check_looks(self, store: Store, subject: str, endpoint: Endpoint) -> None:
         sequential.check(store, subject, endpoint)
@@ -96,8 +95,9 @@ class _Quiz(Method):
 QUIZ: Method = _Quiz()
 
 
-def task_of(plan: Plan, dataset: str, split: str, items: Sequence[Item]) -> QuizTask:
-    """Questions as a stored run asks them: in the wording saved with it and the layout of its
-    prompt version. Raises InputError if this release does not know the version."""
+def task_of(plan: Plan, items: Sequence[Item]) -> QuizTask:
+    """Questions as a stored run asks them: with the wording and the names that were saved with it
+    and the layout of its prompt version. Raises InputError if this release does not know the
+    version."""
     prompt = modes.of(plan.mode).prompt_as_stored(plan.prompt, plan.wording)
-    return QuizTask(prompt, plan.mode, dataset, split, items)
+    return QuizTask(prompt, plan.mode, plan.dataset, plan.split, items)

@@ -207,9 +207,8 @@ def recall(store: Store, run_id: str, position: int) -> Sent:
             f"Question {position + 1} has no answer in this run yet; choose another, or wait."
         )
     plan = runs.load(store, run_id).plan
-    question = quizzes.question(store, plan.subject, position)
-    item = question.item
-    prompt = task_of(plan, question.dataset, question.split, [item]).text(0)
+    item = quizzes.item_at(store, plan.subject, position)
+    prompt = task_of(plan, [item]).text(0)
     return Sent(
         prompt=prompt,
         verified=sha256(prompt) == answer.prompt_sha256,

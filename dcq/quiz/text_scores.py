@@ -7,7 +7,7 @@ from dataclasses import astuple
 from functools import lru_cache
 
 from dcq.evidence.kappa import Kappa
-from dcq.store import Store, derived, quizzes, samples
+from dcq.store import Store, derived, quizzes
 from dcq.variants.leakage import TextOnly, text_only
 
 TextScores = Callable[[Store, Sequence[str]], Mapping[str, tuple[TextOnly, ...]]]  # by quiz
@@ -30,9 +30,8 @@ def text_scores(store: Store, quiz_ids: Sequence[str]) -> dict[str, tuple[TextOn
 
 def _compute(store: Store, quiz_id: str) -> list[list[object]]:
     with store.hold():
-        quiz = quizzes.load(store, quiz_id)
-        language = samples.partition_of(store, quiz.sample_id).language
-    baselines = text_only(quiz.items, language)
+        items, language = quizzes.load(store, quiz_id).items, quizzes.language_of(store, quiz_id)
+    baselines = text_only(items, language)
     return [[baseline.name, *map(_plain, astuple(baseline.kappa))] for baseline in baselines]
 
 

@@ -122,7 +122,7 @@ class ReplicationRun:
     @cached_property
     def meaning(self) -> MeaningScore | None:
         """The scores of closeness in meaning; None where there is no such score."""
-        return meaning_of(self.rows, self.instructions, self.sample.language)
+        return meaning_of(self.rows, self.instructions, self.run.language)
 
     @cached_property
     def people(self) -> People:
@@ -161,8 +161,8 @@ class ReplicationRun:
             finished=self.finished,
             sample=sample.id,
             at=run.made_at,
-            task=sample.task.value,
-            language=sample.language,
+            task=run.task,
+            language=run.language,
             setting=self.setting,
             served=context.served_by({HERE: run.run}),
             published=context.published.get(sample.partition),
@@ -219,7 +219,7 @@ def read_runs(
         judging, own = judges[run.run], answers.get(run.run, {})
         judgements = answers.get(judging.run, {}) if judging else {}
         places = replications.to_judge(store, run.run) if judging else []
-        scores = RunScores(store, run, replication, own, sample.language)
+        scores = RunScores(store, run, replication, own, run.language)
         table = read_instance_scores(
             replication,
             pieces[run.subject],

@@ -15,7 +15,7 @@ from dcq.asking.prompt import Prompt, sha256
 from dcq.asking.task import ChainStep, Method, Proposal, Task
 from dcq.errors import InputError, ModelChoiceError
 from dcq.models.endpoints import LIKELIHOOD, Endpoint
-from dcq.records import Mode, Outcome, Reading, Reply
+from dcq.records import Instance, Mode, Outcome, Partition, Reading, Reply
 from dcq.replication.cheat import (
     FIRST_INSTANCES,
     CheatFinding,
@@ -171,7 +171,7 @@ class _Replication(_ReplicationMethod):
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         _words_only(mode)
         replication = replications.load(store, subject)
-        task = _task(store, replication)
+        task = _task(replication, samples.partition_of(store, replication.sample_id))
         guided = prompt_for(task.version, Instruction.GUIDED, task.pieces[0].form)
         prompt = Prompt(
             COMMAND, task.version, guided.wording, guided.temperature, guided.max_tokens
@@ -179,7 +179,8 @@ class _Replication(_ReplicationMethod):
         return Proposal(prompt, task, replication.sample_id)
 
     def reopen(self, store: Store, plan: Plan) -> ReplicationTask:
-        return _task(store, replications.load(store, plan.subject))
+        replication = replications.load(store, plan.subject)
+        return _task(replication, runs.partition_asked(store, plan))
 
 
 class _Judge(_ReplicationMethod):
@@ -213,10 +214,12 @@ class _Cheat(_ReplicationMethod):
     def propose(self, store: Store, subject: str, mode: Mode) -> Proposal:
         _words_only(mode)
         sample = samples.load(store, subject)
-        return Proposal(FIRST_INSTANCES, _cheat_task(store, subject), sample.id)
+        task = _cheat_task(sample.instances, sample.partition)
+        return Proposal(FIRST_INSTANCES, task, sample.id)
 
     def reopen(self, store: Store, plan: Plan) -> Task:
-        return _cheat_task(store, plan.subject)
+        instances = samples.load(store, plan.subject).instances
+        return _cheat_task(instances, runs.partition_asked(store, plan))
 
 
 REPLICATION = _Replication()
@@ -266,8 +269,7 @@ def _guided(store: Store, run_id: str, replication: Replication) -> dict[int, st
     }
 
 
-def _task(store: Store, replication: Replication) -> ReplicationTask:
-    partition = samples.partition_of(store, replication.sample_id)
+def _task(replication: Replication, partition: Partition) -> ReplicationTask:
     return ReplicationTask(
         _version(replication),
         tuple(map(Instruction, replication.instructions)),
@@ -290,17 +292,15 @@ def _judge_task(store: Store, run_id: str) -> JudgeTask:
     )
 
 
-def _cheat_task(store: Store, sample_id: str) -> CheatTask:
-    sample = samples.load(store, sample_id)
-    partition = sample.partition
+def _cheat_task(instances: Sequence[Instance], partition: Partition) -> CheatTask:
     texts = []
-    for instance in sample.instances:
+    for instance in instances:
         pieces = split(instance, partition.task, language=partition.language)
         if isinstance(pieces, Pieces):
             # Of a pair, whose sentences stand apart in a reply, the longer one.
             pair = pieces.form is PieceForm.NLI
             texts.append(max(pieces.first, pieces.second, key=len) if pair else pieces.text)
-    return CheatTask(partition.title, partition.split_title, texts, marks_of(sample.instances))
+    return CheatTask(partition.title, partition.split_title, texts, marks_of(instances))
 
 
 def _version(replication: Replication) -> Version:

@@ -22,7 +22,7 @@ from dcq.store.variants import read_findings
 _NAMES = {
     "partition": ("key", "split", "title", "split_title", "language", "licence"),
     "sample": ("set_name",),
-    "run": ("model", "prompt"),
+    "run": ("model", "prompt", "dataset", "split", "language"),
     "study": ("name",),
     "answer_plan": ("model", "version"),
 }

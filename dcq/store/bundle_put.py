@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from dcq.errors import InputError
-from dcq.store import sources
+from dcq.store import runs, sources
 from dcq.store.bundle_check import UnsoundError, check
 from dcq.store.bundle_tables import BY_NAME, SEQ, TABLES, BundleTable
 from dcq.store.bundle_take import TableColumn, columns_by_table
@@ -55,6 +55,8 @@ def add_rows(
         for name, rows in tables.items():
             with _naming(f"table {name[:40]!r}"):
                 _stage(db, name, columns, rows)
+        if {"run", "sample", "partition"} <= set(tables):
+            runs.note_partitions(db, "staged_")  # bundles of older releases do not say
         if not checked:
             with _naming("tables"):
                 known_tables = [BY_NAME[name] for name in tables]

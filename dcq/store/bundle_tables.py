@@ -282,7 +282,7 @@ TABLES = (
         ("id",),
         notes=_SPENT,
         foreign_keys=(_SAMPLE,),
-        allowed_values=(("mode", tuple(Mode)),),
+        allowed_values=(("mode", tuple(Mode)), ("task", tuple(DatasetTask))),
         slugs=("method",),
         ranges=(
             ("concurrency", 1, 1024),  # dcq.asking.options.MOST_IN_FLIGHT

@@ -1,7 +1,7 @@
-"""The frozen requests of a method, and numbers that it derives from replies, for methods that have
-no tables of their own.
+"""What a method has frozen to ask, and numbers that it derives from replies.
 
-Nothing here changes once it is stored.
+``keep`` and ``kept`` serve methods with tables of their own, the rest those without. Nothing here
+changes once it is stored.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import duckdb
 
 from dcq.errors import InputError
 from dcq.store.connect import Store, utc_now
+from dcq.store.rows import Record, grouped, insert_records, insert_rows, record, records
 from dcq.store.rows import column as first_column
-from dcq.store.rows import grouped, insert_rows, record, records
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,44 @@ class FrozenRequests:
     design: Mapping[str, Any]
     author: str
     requests: tuple[FrozenRequest, ...]
+
+
+def keep(store: Store, letter: str, table: str, head: object, **parts: Sequence[object]) -> str:
+    """Store what a method with tables of its own has frozen, which then never changes: the record
+    ``head`` in its ``table``, and lists of records by the name of theirs, numbered by position.
+    Returns the new id, which begins with ``letter``."""
+    now = utc_now()
+    frozen_id = f"{letter}{now:%y%m%d}-{secrets.token_hex(4)}"
+    with store.write() as db:
+        insert_records(db, table, [head], id=frozen_id, made_at=now)
+        for name, rows in parts.items():
+            insert_records(db, name, rows, first_position=0, **{f"{table}_id": frozen_id})
+    return frozen_id
+
+
+def kept(
+    store: Store, table: str, frozen_id: str, kind: type[Record], **parts: tuple[str, type[Any]]
+) -> Record | None:
+    """What ``keep`` stored, as a record of this ``kind``; of its fields, ``parts`` are lists: their
+    table and the kind of their records. None where there is nothing of this id."""
+    with store.read() as db:
+        rows = {
+            field: tuple(
+                records(
+                    db.execute(
+                        f"SELECT * FROM {name} WHERE {table}_id = ? ORDER BY position",  # noqa: S608  (our own names)
+                        [frozen_id],
+                    ),
+                    part,
+                )
+            )
+            for field, (name, part) in parts.items()
+        }
+        return record(
+            db.execute(f"SELECT * FROM {table} WHERE id = ?", [frozen_id]),  # noqa: S608
+            kind,
+            **rows,
+        )
 
 
 def freeze(
@@ -81,18 +119,8 @@ def freeze(
 
 def load(store: Store, frozen_id: str) -> FrozenRequests:
     """The frozen requests of this id. Raises InputError if there are none."""
-    with store.read() as db:
-        requests = records(
-            db.execute(
-                "SELECT * FROM frozen_request WHERE frozen_id = ? ORDER BY position", [frozen_id]
-            ),
-            FrozenRequest,
-        )
-        frozen = record(
-            db.execute("SELECT * FROM frozen WHERE id = ?", [frozen_id]),
-            FrozenRequests,
-            requests=tuple(requests),
-        )
+    requests = ("frozen_request", FrozenRequest)
+    frozen = kept(store, "frozen", frozen_id, FrozenRequests, requests=requests)
     if frozen is None:
         raise InputError(f"Nothing frozen has the id {frozen_id!r}.")
     return frozen

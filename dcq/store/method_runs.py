@@ -14,7 +14,8 @@ from dcq.store.rows import grouped, record, records
 class MethodRun:
     """A run of the kind ``method``. ``subject`` is the id of what it asks about, such as a quiz, a
     sample or another run. ``asked`` of its ``items`` requests have an answer, ``replies`` one that
-    is no error, the last of these at ``answered_at``; times are UTC."""
+    is no error, the last of these at ``answered_at``; times are UTC. ``task`` and ``language`` are
+    those it was asked with (``dcq.store.runs.Plan``)."""
 
     run: str
     method: str
@@ -22,6 +23,8 @@ class MethodRun:
     sample: str
     model: str
     prompt: str
+    task: str
+    language: str
     items: int
     asked: int
     replies: int
@@ -46,7 +49,7 @@ def runs_of(store: Store, methods: Sequence[str]) -> list[MethodRun]:
         return records(
             db.execute(
                 "SELECT r.id AS run, r.method, r.subject, r.sample_id AS sample, r.model, "
-                "r.prompt, r.items, count(a.position) AS asked, "
+                "r.prompt, r.task, r.language, r.items, count(a.position) AS asked, "
                 "count(a.position) FILTER (a.outcome <> 'error') AS replies, r.made_at, "
                 "max(a.made_at) FILTER (a.outcome <> 'error') AS answered_at "
                 "FROM judged_run r LEFT JOIN final_answer a ON a.run_id = r.id "

@@ -6,16 +6,14 @@ The requests never change. Hits are added as they come, once for each query (of 
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-import duckdb
-
 from dcq.errors import InputError
-from dcq.store.connect import Store, utc_now
-from dcq.store.rows import Record, insert_records, record, records
+from dcq.store import frozen
+from dcq.store.connect import Store
+from dcq.store.rows import records
 from dcq.store.runs import events_now
 
 
@@ -103,38 +101,31 @@ def save(
     parts: Sequence[StoredPart] = (),
 ) -> str:
     """Keep a new overlap; returns its id."""
-    now = utc_now()
-    overlap_id = f"o{now:%y%m%d}-{secrets.token_hex(4)}"
-    with store.write() as db:
-        insert_records(db, "overlap", [asked_design], id=overlap_id, made_at=now)
-        for table, rows in (
-            ("overlap_query", queries),
-            ("overlap_request", requests),
-            ("overlap_part", parts),
-        ):
-            insert_records(db, table, rows, first_position=0, overlap_id=overlap_id)
-    return overlap_id
+    return frozen.keep(
+        store,
+        "o",
+        "overlap",
+        asked_design,
+        overlap_query=queries,
+        overlap_request=requests,
+        overlap_part=parts,
+    )
 
 
 def load(store: Store, overlap_id: str) -> Overlap:
     """The overlap of this id. Raises InputError if there is none."""
-    with store.read() as db:
-        asked = record(
-            db.execute("SELECT * FROM overlap WHERE id = ?", [overlap_id]), OverlapDesign
-        )
-        queries = _of(db, "overlap_query", overlap_id, StoredQuery)
-        requests = _of(db, "overlap_request", overlap_id, StoredRequest)
-        parts = _of(db, "overlap_part", overlap_id, StoredPart)
-    if asked is None:
+    stored = frozen.kept(
+        store,
+        "overlap",
+        overlap_id,
+        Overlap,
+        queries=("overlap_query", StoredQuery),
+        requests=("overlap_request", StoredRequest),
+        parts=("overlap_part", StoredPart),
+    )
+    if stored is None:
         raise InputError(f"No search or scan has the id {overlap_id!r}.")
-    return Overlap(overlap_id, asked, queries, requests, parts)
-
-
-def _of(
-    db: duckdb.DuckDBPyConnection, table: str, overlap_id: str, kind: type[Record]
-) -> tuple[Record, ...]:
-    query = f"SELECT * FROM {table} WHERE overlap_id = ? ORDER BY position"  # noqa: S608  (our own names)
-    return tuple(records(db.execute(query, [overlap_id]), kind))
+    return stored
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
 
 @dataclass(frozen=True)
 class StoredQuiz:
-    """A stored quiz. ``slot`` is where the original stands, None where it is absent or rotated."""
+    """A stored quiz. ``slot`` is where the original stands, None where it is absent or rotated.
+    ``dataset`` and ``split`` are what a new run calls its partition."""
 
     id: str
     sample_id: str
@@ -28,19 +29,10 @@ class StoredQuiz:
     prompt: str
     left_out: Mapping[str, str]
     at: datetime
-    dataset: str  # as the prompt says it
-    split: str  # as the prompt says it
-    partition_id: str
-    items: tuple[Item, ...]
-
-
-@dataclass(frozen=True)
-class Question:
-    """One item of a quiz, with the dataset name that its prompt gives."""
-
     dataset: str
     split: str
-    item: Item
+    partition_id: str
+    items: tuple[Item, ...]
 
 
 def save(
@@ -131,19 +123,29 @@ def same_variants(store: Store, pairs: Collection[tuple[str, str]]) -> set[tuple
     return {(str(bare), str(placed)) for bare, placed in rows}
 
 
-def question(store: Store, quiz_id: str, position: int) -> Question:
+def language_of(store: Store, quiz_id: str) -> str:
+    """The language of a quiz's texts: the one that it was first asked in, or that of its partition
+    before that."""
+    with store.read() as db:
+        [(language,)] = db.execute(
+            "SELECT coalesce((SELECT arg_min(r.language, r.made_at) FROM own_run r "
+            "  WHERE r.subject = q.id), p.language) FROM quiz q "
+            "JOIN sample s ON s.id = q.sample_id JOIN partition p ON p.id = s.partition_id "
+            "WHERE q.id = ?",
+            [quiz_id],
+        ).fetchall()
+    return str(language)
+
+
+def item_at(store: Store, quiz_id: str, position: int) -> Item:
     """The question at ``position`` (from 0), without the rest of its quiz. Raises InputError if
     there is none."""
     with store.read() as db:
         found = record(
             db.execute(
-                "SELECT p.title AS dataset, p.split_title AS split, i.* FROM item i "
-                "JOIN quiz q ON q.id = i.quiz_id JOIN sample s ON s.id = q.sample_id "
-                "JOIN partition_now p ON p.id = s.partition_id "
-                "WHERE i.quiz_id = ? AND i.position = ?",
-                [quiz_id, position],
+                "SELECT * FROM item WHERE quiz_id = ? AND position = ?", [quiz_id, position]
             ),
-            Question,
+            Item,
         )
     if found is None:
         raise InputError(

@@ -7,7 +7,6 @@ give completions (exact, near-exact or inexact), are rows that are only added; t
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,12 +15,7 @@ from dcq.store import frozen
 from dcq.store.connect import Store, utc_now
 from dcq.store.moment import until_written
 from dcq.store.results import state as state_of_results
-from dcq.store.rows import (
-    insert_records,
-    newest_rows,
-    record,
-    records,
-)
+from dcq.store.rows import newest_rows
 
 
 @dataclass(frozen=True)
@@ -63,28 +57,13 @@ class Replication:
 
 def save(store: Store, new: Replication) -> str:
     """Store a replication, whose own id is ignored; returns its new id."""
-    now = utc_now()
-    replication_id = f"t{now:%y%m%d}-{secrets.token_hex(4)}"
-    with store.write() as db:
-        insert_records(db, "replication", [new], id=replication_id, made_at=now)
-        insert_records(db, "piece", new.pieces, first_position=0, replication_id=replication_id)
-    return replication_id
+    return frozen.keep(store, "t", "replication", new, piece=new.pieces)
 
 
 def load(store: Store, replication_id: str) -> Replication:
     """A replication with its pieces. Raises InputError if there is none of this id."""
-    with store.read() as db:
-        pieces = records(
-            db.execute(
-                "SELECT * FROM piece WHERE replication_id = ? ORDER BY position", [replication_id]
-            ),
-            StoredPiece,
-        )
-        stored = record(
-            db.execute("SELECT * FROM replication WHERE id = ?", [replication_id]),
-            Replication,
-            pieces=tuple(pieces),
-        )
+    pieces = ("piece", StoredPiece)
+    stored = frozen.kept(store, "replication", replication_id, Replication, pieces=pieces)
     if stored is None:
         raise InputError(f"No replication has the id {replication_id!r}.")
     return stored

@@ -23,7 +23,7 @@ _COUNTS = """
     WITH chosen_runs AS (
         SELECT r.*, q.kind, q.slot, q.items AS questions, p.id AS partition,
             p.shown_title AS title, p.shown_split AS split_title,
-            p.role, p.task, p.language, p.placebo_of,
+            p.role, p.placebo_of,
             r.id IN (SELECT run_id FROM imported_run) AS imported
         FROM judged_run r JOIN quiz q ON q.id = r.subject JOIN sample s ON s.id = q.sample_id
         JOIN partition_now p ON p.id = s.partition_id

@@ -7,7 +7,7 @@ Where a run to go on with is sought, runs of others are left out (``dcq.store.so
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 
@@ -15,9 +15,9 @@ import duckdb
 
 from dcq.errors import InputError, StoreError
 from dcq.naming import check_model
-from dcq.records import Mode, QuizKind
+from dcq.records import DatasetTask, Mode, Partition, QuizKind
 from dcq.said import READER
-from dcq.store import earlier_prices, readings, sources
+from dcq.store import earlier_prices, readings, samples, sources
 from dcq.store.connect import Store, utc_now
 from dcq.store.earlier_prices import NONE_EARLIER, Earlier
 from dcq.store.rows import column, insert_records, newest_rows, records
@@ -40,7 +40,9 @@ class Plan:
     of the quiz are asked, from its start; prices are USD per million tokens, None where unknown;
     ``max_calls`` is a cap on calls with retries, None where there is none; ``method`` is the name
     of the method that asks, ``subject`` the id of what it asks about (a quiz, say) and
-    ``sample_id`` the sample of that; ``by_batch``: through a batch API."""
+    ``sample_id`` the sample of that; ``by_batch``: through a batch API. ``dataset`` and ``split``
+    are what its requests call the sample's partition; replies are read, and controls found, by
+    ``task`` and ``language``. ``create`` takes these four from the partition."""
 
     subject: str
     sample_id: str
@@ -61,6 +63,10 @@ class Plan:
     max_calls: int | None = None
     method: str = "quiz"
     by_batch: bool = False
+    dataset: str = ""
+    split: str = ""
+    task: str = ""
+    language: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,9 +88,31 @@ def create(store: Store, plan: Plan) -> str:
     run_id = f"{now:%y%m%d}-{secrets.token_hex(4)}"
     with store.write() as db:
         insert_records(db, "run", [plan], id=run_id, made_at=now)
+        note_partitions(db)
         db.execute(_NOTE, [run_id, Event.PLANNED, "", now])
         readings.note(db, run_id, READER)
     return run_id
+
+
+def note_partitions(db: duckdb.DuckDBPyConnection, prefix: str = "") -> None:
+    """Write down with runs what their partitions are called now, with task and language, where that
+    was not done; the tables have this ``prefix``."""
+    db.execute(
+        f"UPDATE {prefix}run SET dataset = p.title, split = p.split_title, task = p.task, "  # noqa: S608  (our own names)
+        f"language = p.language FROM {prefix}sample s JOIN {prefix}partition p "
+        f"ON p.id = s.partition_id WHERE s.id = {prefix}run.sample_id AND {prefix}run.task = ''"
+    )
+
+
+def partition_asked(store: Store, plan: Plan) -> Partition:
+    """The partition of a run's sample with the names, task and language that it was asked with."""
+    return replace(
+        samples.partition_of(store, plan.sample_id),
+        title=plan.dataset,
+        split_title=plan.split,
+        task=DatasetTask(plan.task),
+        language=plan.language,
+    )
 
 
 _NOTE = "INSERT INTO run_event (run_id, event, detail, made_at) VALUES (?,?,?,?)"

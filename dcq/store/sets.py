@@ -12,6 +12,7 @@ from dcq.naming import check_name
 from dcq.records import fingerprint
 from dcq.store.connect import Store, utc_now
 from dcq.store.rows import newest_rows, records
+from dcq.store.variants import OF_QUIZ
 
 FIRST = "first"  # what the set of the first sample is called
 LONGEST_NAME = 60
@@ -118,14 +119,16 @@ def choose_counting_set(store: Store, sample_id: str, *, author: str = "") -> No
         )
 
 
-def written_by(store: Store, sample_id: str) -> list[WrittenBy]:
-    """The writers of the present variants of a sample, those of most variants first."""
+def written_by(store: Store, sample_id: str, quiz_id: str | None = None) -> list[WrittenBy]:
+    """The writers of the present variants of a sample, or of those that a quiz of it asks about,
+    those of most variants first."""
+    chosen = newest_rows("variant", "instance_id", "slot", where="sample_id = ?")
     with store.read() as db:
         rows = db.execute(
             "SELECT n.origin, n.prompt, r.temperature, count(*) AS variants FROM "  # noqa: S608  (our own words)
-            f"{newest_rows('variant', 'instance_id', 'slot', where='sample_id = ?')} n "
+            f"{chosen if quiz_id is None else OF_QUIZ} n "
             "LEFT JOIN run r ON r.subject = n.rewording_id AND r.method = 'rewording' "
             "GROUP BY ALL ORDER BY variants DESC, n.origin, n.prompt, r.temperature",
-            [sample_id],
+            [sample_id if quiz_id is None else [quiz_id]],
         )
         return records(rows, WrittenBy)

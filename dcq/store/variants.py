@@ -247,16 +247,30 @@ def writers(store: Store, sample_ids: Sequence[str]) -> dict[str, str]:
     return dict(rows)
 
 
+def _as_asked(asked: str) -> str:
+    """SQL for the variants that frozen texts are, a table of id and seq in parentheses: of each
+    text the last that had been written when it was frozen, or, if the clock was set back since, the
+    first. ``asked`` selects id, sample_id, made_at, instance_id and text of what was frozen."""
+    return (
+        "(SELECT a.id, coalesce(max(v.seq) FILTER (v.made_at <= a.made_at), min(v.seq)) AS seq "  # noqa: S608  (our own queries)
+        f"FROM ({asked}) a JOIN variant v ON v.sample_id = a.sample_id "
+        "AND v.instance_id = a.instance_id AND v.text = a.text "
+        "GROUP BY a.id, a.instance_id, a.text)"
+    )
+
+
+_OF_QUIZZES = (
+    "SELECT q.id, q.sample_id, q.made_at, i.instance_id, unnest(i.options) AS text "
+    "FROM quiz q JOIN item i ON i.quiz_id = q.id WHERE q.id IN (SELECT unnest(?))"
+)
+# With the id of one quiz.
+OF_QUIZ = f"(SELECT v.* FROM {_as_asked(_OF_QUIZZES)} JOIN variant v USING (seq))"  # noqa: S608
+
+
 def writers_of_quizzes(store: Store, quiz_ids: Sequence[str]) -> dict[str, str]:
     """The writer of most of the variants that each quiz asks about, whatever was written since:
     quiz -> origin."""
-    return _writers_of_what_was_asked(
-        store,
-        "quiz",
-        "SELECT q.id, q.sample_id, q.made_at, i.instance_id, unnest(i.options) AS text "
-        "FROM quiz q JOIN item i ON i.quiz_id = q.id WHERE q.id IN (SELECT unnest(?))",
-        quiz_ids,
-    )
+    return _writers_of_what_was_asked(store, "quiz", _OF_QUIZZES, quiz_ids)
 
 
 def writers_of_requests(store: Store, frozen_ids: Sequence[str]) -> dict[str, str]:
@@ -275,20 +289,12 @@ def writers_of_requests(store: Store, frozen_ids: Sequence[str]) -> dict[str, st
 def _writers_of_what_was_asked(
     store: Store, table: str, asked: str, ids: Sequence[str]
 ) -> dict[str, str]:
-    """The writers of frozen texts: of each the last who had written it when it was frozen, or, if
-    the clock was set back since, the first. Where no text is there (a bundle may come without),
-    that of most of the sample's present variants. ``asked`` selects id, sample_id, made_at,
-    instance_id and text of the ``table``'s rows."""
+    """The writers of frozen texts, ``asked`` as in ``_as_asked``. Where no text is there (a bundle
+    may come without), that of most of the sample's present variants."""
     with store.read() as db:
         rows = db.execute(
-            f"WITH asked AS ({asked}), written AS ("  # noqa: S608  (our own queries)
-            "  SELECT a.id, coalesce("
-            "    arg_max(v.origin, v.seq) FILTER (v.made_at <= a.made_at), arg_min(v.origin, v.seq)"
-            "  ) AS origin "
-            "  FROM asked a JOIN variant v ON v.sample_id = a.sample_id "
-            "    AND v.instance_id = a.instance_id AND v.text = a.text "
-            "  GROUP BY a.id, a.instance_id, a.text) "
-            "SELECT id, mode(origin) FROM written GROUP BY id",
+            f"SELECT a.id, mode(v.origin) FROM {_as_asked(asked)} a "  # noqa: S608  (our own words)
+            "JOIN variant v USING (seq) GROUP BY a.id",
             [list(ids)],
         ).fetchall()
         found = dict(rows)

@@ -103,7 +103,7 @@ async def test_a_batch_is_a_run_like_any_other_at_half_the_price(
     for position, item in enumerate(quiz.items):
         answer = results.load_answer(fresh_store, run_id, position)
         assert answer is not None
-        assert answer.prompt_sha256 == sha256(prompt_of(found, quiz, item))
+        assert answer.prompt_sha256 == sha256(prompt_of(found, item))
         assert answer.sent == {"max_tokens": 5, "temperature": 0.0}
     usual = prepare.plan_run(fresh_store, QUIZ, quiz_id, listed)
     full = runs.load(fresh_store, usual).plan

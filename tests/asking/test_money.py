@@ -53,9 +53,7 @@ def plan_within(store: Store, calls: float, *, by_batch: bool = False) -> tuple[
         store, prepare.plan_run(store, QUIZ, quiz_id, endpoint, NO_TERMS, by_batch=by_batch)
     ).plan
     quiz = quizzes.load(store, quiz_id)
-    worst = max(
-        worst_cost_usd(plan, prompt_of(plan, quiz, item), plan.max_tokens) for item in quiz.items
-    )
+    worst = max(worst_cost_usd(plan, prompt_of(plan, item), plan.max_tokens) for item in quiz.items)
     terms = Terms(budget_usd=calls * worst, concurrency=4)
     return prepare.plan_run(store, QUIZ, quiz_id, endpoint, terms, by_batch=by_batch), worst
 

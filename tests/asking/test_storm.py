@@ -65,7 +65,7 @@ def test_every_question_ends_with_the_one_outcome_that_was_sent(
     assert list(stored["position"]) == list(range(ITEMS))
     ours = dict(zip(stored["position"], stored["letter"].fillna(stored["outcome"]), strict=True))
     sent = {
-        position: provider.delivered[prompt_of(plan, quiz, item)]
+        position: provider.delivered[prompt_of(plan, item)]
         for position, item in enumerate(quiz.items)
     }
     assert ours == sent

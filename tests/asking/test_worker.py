@@ -56,7 +56,7 @@ async def test_the_prompt_kept_is_the_prompt_sent(
     for position, item in enumerate(quiz.items):
         answer = results.load_answer(fresh_store, run_id, position)
         assert answer is not None
-        assert answer.prompt_sha256 == sha256(prompt_of(plan, quiz, item))
+        assert answer.prompt_sha256 == sha256(prompt_of(plan, item))
         sent = answer.sent
         assert (sent["temperature"], sent["max_tokens"]) == (0.0, 5)
 
@@ -216,8 +216,7 @@ async def test_a_budget_is_used_up_and_not_passed(
     assert plan.price_out
     spent = (kept["tokens_in"] * plan.price_in + kept["tokens_out"] * plan.price_out).sum() / 1e6
     longest = max(
-        len(prompt_of(plan, quizzes.load(fresh_store, quiz), item).encode())
-        for item in quizzes.load(fresh_store, quiz).items
+        len(prompt_of(plan, item).encode()) for item in quizzes.load(fresh_store, quiz).items
     )
     one_call = (longest * plan.price_in + plan.max_tokens * plan.price_out) / 1e6
     assert budget - one_call < spent <= budget

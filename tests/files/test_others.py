@@ -530,7 +530,7 @@ READS_ALL_RUNS = {
     "balancings.py", "batches.py", "bundle_put.py", "bundle_take.py", "choices.py",
     "method_runs.py", "overlap_hits.py", "overlaps.py", "overview.py", "partitions.py",
     "quizzes.py", "results.py", "rewordings.py", "run_progress.py", "runs.py", "sets.py",
-    "sittings.py", "sources.py", "verdicts.py",
+    "sittings.py", "sources.py", "conclusions.py",
 }  # fmt: skip
 
 
@@ -599,25 +599,26 @@ def test_marks_of_an_earlier_release_count_for_nothing_until_they_are_taken_in(
     own: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from dcq.store import migrations, steps
-    from dcq.store.steps import latest
 
     target = next(run for run in runs.listing(own) if _about(own, run) == PAIR)
     older = own.path.with_name("older.duckdb")
     at = [step.__name__ for step in steps.STEPS].index("m041_what_others_answered")
     with monkeypatch.context() as before:
-        # The rows are copied from a store of today, which has these columns.
-        before.setattr(migrations, "STEPS", (*steps.STEPS[:at], latest.m046_rows_and_revisions))
+        before.setattr(migrations, "STEPS", steps.STEPS[:at])
         with Store(older).write():
             pass
     with duckdb.connect(str(older)) as db:
         db.execute(f"ATTACH '{own.path}' AS own (READ_ONLY)")
-        tables = [
-            name for (name,) in db.execute(
-                "SELECT table_name FROM duckdb_tables() WHERE database_name = 'older'"
-            ).fetchall() if name not in {"migration", "imported_run"}
-        ]  # fmt: skip
-        for name in tables:
-            db.execute(f'INSERT INTO "{name}" BY NAME SELECT * FROM own."{name}"')  # noqa: S608  (the store's tables)
+        # What a store of today has, in the tables and columns of that release.
+        shared = db.execute(
+            "SELECT table_name, string_agg(format('\"{}\"', column_name), ', ') "
+            "FROM duckdb_columns() c JOIN duckdb_columns() t USING (table_name, column_name) "
+            "JOIN duckdb_tables() d USING (table_name) WHERE c.database_name = 'older' "
+            "AND t.database_name = 'own' AND d.database_name = 'older' "
+            "AND table_name NOT IN ('migration', 'imported_run') GROUP BY table_name"
+        ).fetchall()
+        for name, columns in shared:
+            db.execute(f'INSERT INTO "{name}" ({columns}) SELECT {columns} FROM own."{name}"')  # noqa: S608  (the store's tables)
         db.execute("INSERT INTO imported_run VALUES (?, TIMESTAMP '2026-01-01')", [target])
     store = Store(older)
     assert answers(store) == []

@@ -17,7 +17,6 @@ from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ, task_of
 from dcq.records import Item, QuizKind
 from dcq.store import Store, runs
-from dcq.store.quizzes import StoredQuiz
 from dcq.store.runs import Plan
 
 
@@ -47,6 +46,6 @@ def reopen(store: Store, run_id: str) -> Task:
     return QUIZ.reopen(store, runs.load(store, run_id).plan)
 
 
-def prompt_of(plan: Plan, quiz: StoredQuiz, item: Item) -> str:
-    """What a run of ``plan`` sends for one question of its quiz."""
-    return task_of(plan, quiz.dataset, quiz.split, [item]).text(0)
+def prompt_of(plan: Plan, item: Item) -> str:
+    """What a run of ``plan`` sends for one of its questions."""
+    return task_of(plan, [item]).text(0)

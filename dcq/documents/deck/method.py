@@ -15,7 +15,7 @@ from dcq.quiz.prompts import NONE_OF_THESE, QUIZ_PROMPTS
 from dcq.quiz.results import quiz_row
 from dcq.records import LETTERS, Item, QuizKind, fingerprint
 from dcq.sections import Example, Section
-from dcq.store import Store, quizzes
+from dcq.store import Store, quizzes, runs
 from dcq.store.private_wordings import private_texts
 from dcq.words import model_title
 
@@ -54,7 +54,7 @@ def _example(store: Store, finding: JudgedResult, *, with_text: bool) -> Example
     answers = tables.of_runs(store, [result.run]).get(result.run)
     if answers is None:
         return None
-    quiz = quizzes.load(store, result.quiz)
+    quiz, plan = quizzes.load(store, result.quiz), runs.load(store, result.run).plan
     asked = [
         (item, str(letter))
         for item, letter in zip(quiz.items, answers["letter"], strict=False)
@@ -72,7 +72,7 @@ def _example(store: Store, finding: JudgedResult, *, with_text: bool) -> Example
     visible_texts = [_shown(text, with_text=with_text or text == NONE_OF_THESE) for text in texts]
     return Example(
         model=model_title(result.model),
-        instruction=_instruction(quiz.prompt, quiz.dataset, quiz.split),
+        instruction=_instruction(quiz.prompt, plan.dataset, plan.split),
         options=tuple(zip(LETTERS, visible_texts, strict=False)),
         original=LETTERS[item.correct or 0],
         chosen=letter,

@@ -57,4 +57,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     latest.m042_readers_of_runs,
     latest.m049_studies_as_they_are,
     latest.m050_conclusions,
+    latest.m048_partitions_as_they_were_asked,
 )

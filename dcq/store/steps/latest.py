@@ -1,9 +1,10 @@
 """The latest migration steps: readers of replies, earlier prices, benchmarks by lot with their
-secret wordings, and where instances stand in their data."""
+secret wordings, where instances stand in their data, and what a run called its partition."""
 
 from __future__ import annotations
 
 from dcq.store.steps.first import Connection
+from dcq.store.steps.others import JUDGED_RUN, OWN_RUN
 
 
 def m042_readers_of_runs(db: Connection) -> None:
@@ -97,3 +98,17 @@ def m050_conclusions(db: Connection) -> None:
             rule INTEGER NOT NULL, version VARCHAR NOT NULL, ruling VARCHAR NOT NULL,
             p_value DOUBLE, q_value DOUBLE, sentence VARCHAR NOT NULL, pairs INTEGER NOT NULL,
             results VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
+
+
+def m048_partitions_as_they_were_asked(db: Connection) -> None:
+    """What the requests of a run call the dataset and the split of its sample, and the task and the
+    language by which replies are read and controls are found: those of the partition when the run
+    was planned. Of the runs until now nothing else is known than what the partition says."""
+    for name in ("dataset", "split", "task", "language"):
+        db.execute(f"ALTER TABLE run ADD COLUMN {name} VARCHAR DEFAULT ''")
+    db.execute("""
+        UPDATE run SET dataset = p.title, split = p.split_title, task = p.task,
+            language = p.language
+        FROM sample s JOIN partition p ON p.id = s.partition_id WHERE s.id = run.sample_id""")
+    db.execute(OWN_RUN)
+    db.execute(JUDGED_RUN)

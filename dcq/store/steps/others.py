@@ -60,15 +60,20 @@ def m041_what_others_answered(db: Connection) -> None:
         JOIN run r ON r.sample_id = s.id
             AND replace(r.model, 'likelihood:', '') = replace(a.model, 'likelihood:', '')
         JOIN imported_run m ON m.run_id = r.id""")
-    db.execute("""
-        CREATE VIEW own_run AS SELECT * FROM run
-        WHERE id NOT IN (SELECT run_id FROM imported_run)""")
-    db.execute("""
-        CREATE VIEW judged_run AS SELECT * FROM run WHERE id NOT IN (
-            SELECT m.run_id FROM imported_run m LEFT JOIN (
-                SELECT source_id, arg_max(taken, seq) AS taken FROM taking
-                GROUP BY source_id) t USING (source_id)
-            WHERE NOT coalesce(t.taken, false))""")
+    db.execute(OWN_RUN)
+    db.execute(JUDGED_RUN)
+
+
+# Made again whenever ``run`` gets a column, which a view does not see.
+OWN_RUN = """
+    CREATE OR REPLACE VIEW own_run AS SELECT * FROM run
+    WHERE id NOT IN (SELECT run_id FROM imported_run)"""
+JUDGED_RUN = """
+    CREATE OR REPLACE VIEW judged_run AS SELECT * FROM run WHERE id NOT IN (
+        SELECT m.run_id FROM imported_run m LEFT JOIN (
+            SELECT source_id, arg_max(taken, seq) AS taken FROM taking
+            GROUP BY source_id) t USING (source_id)
+        WHERE NOT coalesce(t.taken, false))"""
 
 
 def _identity(db: Connection) -> str:
