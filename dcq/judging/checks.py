@@ -16,7 +16,7 @@ from dcq.evidence.power import ALPHA, ENOUGH_POWER
 from dcq.evidence.record import HERE, ServedModel
 from dcq.judging import wording, wording_controls
 from dcq.judging.judged import JudgedResult
-from dcq.records import IMPORTED
+from dcq.variants.writer_words import writer_words
 from dcq.words import names_for_others
 
 if TYPE_CHECKING:
@@ -331,18 +331,3 @@ def _span(first: datetime, last: datetime) -> str:
 def _cut(parts: Sequence[str], between: str) -> str:
     more = len(parts) - _SHOWN
     return between.join(parts[:_SHOWN]) + (f"{between}{more:,} more" if more > 0 else "")
-
-
-def writer_words(writer: str) -> str:
-    """A writer, as ``dcq.store.variants.writers`` returns it, in words."""
-    words = {
-        "bundled": "those that came with the data",
-        "offline": "by the offline generator",
-        "offline-character": "misspelt by the offline generator",
-        "offline-order": "put in another order by the offline generator",
-        "": "of unknown origin",
-        "person": "by hand",
-    }
-    if writer.startswith(IMPORTED):
-        return f"imported from {writer.removeprefix(IMPORTED)}"
-    return words.get(writer, f"by {writer.removeprefix('model:')}")

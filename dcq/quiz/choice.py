@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from dcq.errors import InputError
 from dcq.quiz import freeze
 from dcq.records import Partition, PartitionRole, QuizKind
-from dcq.store import Store, samples
+from dcq.store import Store, samples, variants
 from dcq.store.investigations import Place, places_of
 from dcq.store.moment import at_one_moment
 from dcq.store.samples import ListedSample
-from dcq.variants import placebo_writing
-from dcq.words import place
+from dcq.variants import control_writing, placebo_writing
+from dcq.variants.writer_words import writer_words
+from dcq.words import listed, place
 
 KINDS = (QuizKind.STANDARD, QuizKind.ROTATED)
+_NAMED = 4  # partitions named for one reason
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,8 @@ def choose(
     named: Sequence[str] | None = None,
     methods: Sequence[str] = (),
 ) -> QuizChoice:
-    """The choice of these controls (None: all ``usual`` ones) and of other ``methods``. Raises
-    InputError if the sample is no target, a control cannot be compared with it, or there is
+    """The choice of these controls (None: all that ``usual_for`` gives) and of other ``methods``.
+    Raises InputError if the sample is no target, a control cannot be compared with it, or there is
     none."""
     if kind not in KINDS:
         raise InputError(f"A {kind} quiz has no verdict; investigate with standard or rotated.")
@@ -59,7 +61,7 @@ def choose(
             f"{_name(target)} is a control, on which there is no verdict; choose a target."
         )
     if named is None:
-        named = [candidate.id for candidate in usual(fitting(store, target))]
+        named = usual_for(store, target_id)
     if not named:
         raise InputError(
             f"There is no control {_like(target)} in the store; make a placebo of the "
@@ -119,6 +121,52 @@ def usual(samples: Sequence[ListedSample]) -> list[ListedSample]:
     return [sample for sample in samples if first.get(sample.partition) is sample]
 
 
+def usual_for(store: Store, target_id: str, *, same_writer: bool = False) -> list[str]:
+    """The ``usual`` controls of a target, by id: those with the writer of its rewordings or, where
+    there is none, those of any writer, unless they shall have the ``same_writer``."""
+    candidates = usual(fitting(store, samples.partition_of(store, target_id)))
+    writers = variants.writers(store, [target_id, *(sample.id for sample in candidates)])
+    by_same = [sample for sample in candidates if writers[sample.id] == writers.get(target_id)]
+    return [sample.id for sample in (by_same if by_same or same_writer else candidates)]
+
+
+@at_one_moment
+def left_out(store: Store, target_id: str, controls: Sequence[str]) -> str:
+    """Which control partitions of the store are not among the ``controls`` of a target, each with
+    the reason, as a sentence; empty where all of them are."""
+    target_id, target = samples.find(store, target_id)
+    listed_samples = [
+        sample
+        for sample in samples.listing(store)
+        if sample.role is PartitionRole.CONTROL and sample.partition != target.id
+    ]
+    used = {sample.partition for sample in listed_samples if sample.id in controls}
+    writers = variants.writers(store, [target_id, *(sample.id for sample in listed_samples)])
+    names: dict[str, dict[str, str]] = {}
+    for sample in listed_samples:
+        if sample.partition not in used:
+            reason = _why_unfit(target, sample, writers.get(target_id), writers.get(sample.id))
+            partition_names = names.setdefault(reason, {})
+            partition_names[sample.partition] = place(sample.title, sample.split_title)
+            used.add(sample.partition)
+    parts = [f"{listed(list(of.values()), _NAMED)} ({reason})" for reason, of in names.items()]
+    return f"Controls that are left out: {'; '.join(parts)}." if parts else ""
+
+
+def _why_unfit(
+    target: Partition, sample: ListedSample, target_writer: str | None, writer: str | None
+) -> str:
+    if sample.language != target.language:
+        return f"the language is {sample.language}, not {target.language}"
+    if sample.task != target.task:
+        return f"the task is {sample.task}, not {target.task}"
+    if not sample.with_variants:
+        return "no rewordings yet"
+    if writer != target_writer:
+        return f"the rewordings are {writer_words(writer or '')}"
+    return "not chosen"
+
+
 def check_questions(store: Store, choice: QuizChoice) -> None:
     """Raise InputError, with the name of the partition, if a quiz of a choice has no question."""
     for sentence in questions_lack(store, choice).values():
@@ -127,16 +175,29 @@ def check_questions(store: Store, choice: QuizChoice) -> None:
 
 @at_one_moment
 def questions_lack(store: Store, choice: QuizChoice) -> dict[str, str]:
-    """For each sample that lacks variants, by its id, a sentence on why its quiz has no
-    question."""
+    """For each sample that lacks variants, by its id, a sentence on why its quiz has no question.
+    Controls are left out whose rewordings the investigation has written."""
     reasons: dict[str, str] = {}
+    written_later = to_write(store, choice)
     for kind, sample_id in choice.quizzes:
+        if sample_id in written_later:
+            continue
         sample = samples.load(store, sample_id)
         try:
             freeze.questions(store, sample, kind, None)
         except InputError as error:
             reasons.setdefault(sample_id, f"{_name(sample.partition)}, {kind} quiz: {error}")
     return reasons
+
+
+def to_write(store: Store, choice: QuizChoice) -> tuple[str, ...]:
+    """The controls whose rewordings an investigation has written, by the writer of the target's.
+    Empty where that writer cannot be asked."""
+    writer = placebo_writing.writer_of(store, choice.sample)
+    language = samples.partition_of(store, choice.sample).language
+    if control_writing.why_not(writer, language):
+        return ()
+    return control_writing.lacking(store, choice.sample, choice.controls)
 
 
 def _check(target: Partition, control: Partition, *, any_task: bool) -> None:

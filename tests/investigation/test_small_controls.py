@@ -1,0 +1,168 @@
+"""Small controls: chosen, reworded by the target's writer within the run, priced, and replaced."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from dcq import settings
+from dcq.asking.options import NO_TERMS, Options, Terms, Watch
+from dcq.errors import InputError
+from dcq.investigation import control_rewordings, more_controls, walk
+from dcq.investigation.control_rewordings import FEWEST
+from dcq.investigation.price import needs, rewordings_words
+from dcq.investigation.state import is_done
+from dcq.judging.answers import answers
+from dcq.models.endpoints import resolve
+from dcq.partitions import draw_sample, find, open_partition
+from dcq.quiz import choice as choosing
+from dcq.records import PartitionRole, QuizKind
+from dcq.store import Store, samples, variants
+from dcq.store.runs import Event
+from dcq.variants import control_writing
+from dcq.variants.method import REWORDING
+from dcq.variants.reword import reword_sample
+from tests.support.provider import FakeProvider
+
+pytestmark = pytest.mark.slow
+
+N = 12
+
+
+def save_target(store: Store, writer: str | None, key: str = "control-news", n: int = N) -> str:
+    """A target without bundled rewordings, reworded by a model or by the offline generator."""
+    drawn = draw_sample(open_partition(key, "test"), n)
+    partition = replace(
+        drawn.partition, key="benchmark", title="Benchmark", role=PartitionRole.TARGET, source=""
+    )
+    sample_id = samples.save(store, replace(drawn, partition=partition, variants={}))
+    endpoint = None if writer is None else resolve(writer, settings.load())
+    asyncio.run(reword_sample(store, sample_id, endpoint))
+    return sample_id
+
+
+def keys(store: Store, sample_ids: Sequence[str]) -> list[str]:
+    return [samples.partition_of(store, sample_id).key for sample_id in sample_ids]
+
+
+def test_ten_small_controls_of_ten_sources_are_proposed(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
+    target = save_target(fresh_store, "reword")
+    sources = more_controls.propose_small(fresh_store, target)
+    assert len({source.key for source in sources}) == more_controls.SMALL_CONTROLS == 10
+    assert all((entry := find(source.key)) is not None and entry.is_small for source in sources)
+    drawn = more_controls.controls_for(fresh_store, target)
+    assert keys(fresh_store, drawn) == [source.key for source in sources]
+    assert {samples.partition_of(fresh_store, one).task for one in drawn} == {"classification"}
+    assert control_writing.lacking(fresh_store, target, drawn) == tuple(drawn)
+
+
+def test_sources_with_the_form_of_the_targets_answers_come_first(fresh_store: Store) -> None:
+    loom, docks = (
+        [source.key for source in more_controls.small_sources(
+            replace(drawn.partition, key="benchmark"), drawn.instances
+        )]
+        for drawn in (draw_sample(open_partition(key, "test"), N)
+                      for key in ("control-sailings", "control-docks"))
+    )  # fmt: skip
+    assert {"control-pantry", "control-pottery"} <= set(loom[:10])
+    assert {"control-haggling", "control-trek", "control-zoo"} <= set(docks[:5])
+
+
+def test_a_model_rewords_its_controls_in_the_run_at_the_price_that_was_told(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
+    target = save_target(fresh_store, "reword")
+    before = provider.counts["reword"]
+    drawn = more_controls.controls_for(fresh_store, target)
+    chosen = choosing.choose(fresh_store, target, named=drawn)
+    told = needs(fresh_store, chosen, ["guess"], NO_TERMS)
+    writing = [need for need in told if need.kind == REWORDING.name]
+    assert [need.sample for need in writing] == list(chosen.controls)
+    assert "10 controls are reworded first, by reword like the target" in rewordings_words(
+        fresh_store, chosen
+    )
+    whole = asyncio.run(walk.investigate(fresh_store, chosen, "guess"))
+    assert whole.ended.event is Event.FINISHED
+    assert is_done(fresh_store, whole.record)
+    assert provider.counts["reword"] - before == sum(need.calls for need in writing)
+    assert provider.counts["guess"] == sum(n.calls for n in told if n.kind != REWORDING.name)
+    assert set(variants.writers(fresh_store, list(drawn)).values()) == {"model:reword"}
+    steps = [step.kind for step in whole.steps]
+    assert steps[:12] == [QuizKind.MODIFIED, QuizKind.STANDARD, *["rewording"] * 10]
+    assert control_writing.lacking(fresh_store, target, drawn) == ()
+    # A second model finds the rewordings, and pays for none.
+    again = choosing.choose(fresh_store, target)
+    assert set(again.controls) == set(drawn)
+    calls = provider.counts["reword"]
+    asyncio.run(walk.investigate(fresh_store, again, "always-a"))
+    assert provider.counts["reword"] == calls
+
+
+def test_a_source_with_too_few_questions_makes_way_and_that_is_said(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
+    assert provider.base_url
+    target = save_target(fresh_store, None, n=40)
+    chosen = choosing.choose(
+        fresh_store, target, named=more_controls.controls_for(fresh_store, target)
+    )
+    assert "control-glaze" in keys(fresh_store, chosen.controls)  # seven of twelve
+    news: list[str] = []
+    watch = Watch(on_news=news.append)
+    whole = asyncio.run(walk.investigate(fresh_store, chosen, "guess", Options(watch=watch)))
+    assert whole.ended.event is Event.FINISHED
+    controls = whole.record.controls
+    assert "control-glaze" not in keys(fresh_store, controls)
+    assert len(set(keys(fresh_store, controls))) == 10
+    assert min(control_writing.count_usable(fresh_store, one) for one in controls) >= FEWEST
+    [said] = [sentence for sentence in news if "takes its place" in sentence]
+    assert said.startswith("Control Glaze is left out, because only 7 of its 12 instances")
+    assert set(variants.writers(fresh_store, list(controls)).values()) == {"offline"}
+    [answer] = answers(fresh_store)
+    assert "unseen" in " ".join(answer.reasons) or answer.methods
+
+
+def test_a_stopped_rewording_goes_on_and_writes_nothing_twice(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
+    target = save_target(fresh_store, "reword")
+    before = provider.counts["reword"]
+    drawn = more_controls.controls_for(fresh_store, target)[:2]
+    chosen = choosing.choose(fresh_store, target, named=drawn)
+    told = sum(n.calls for n in needs(fresh_store, chosen, ["guess"], NO_TERMS)[:2])
+    cancelled = asyncio.Event()
+
+    def stop(answers: int) -> None:
+        if provider.counts["reword"] > before + 3:
+            cancelled.set()
+
+    watch = Watch(cancelled, on_answers=stop)
+    first = asyncio.run(walk.investigate(fresh_store, chosen, "guess", Options(watch=watch)))
+    assert first.ended.event is Event.CANCELLED
+    again = asyncio.run(walk.investigate(fresh_store, chosen, "guess", resume=True))
+    assert again.ended.event is Event.FINISHED
+    assert again.record.id == first.record.id
+    assert provider.counts["reword"] - before == told
+
+
+def test_a_budget_needs_the_price_of_the_writer_too(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
+    target = save_target(fresh_store, "reword")
+    chosen = choosing.choose(
+        fresh_store, target, named=more_controls.controls_for(fresh_store, target)
+    )
+    with pytest.raises(InputError, match="price"):
+        control_rewordings.check_writer(fresh_store, chosen, Terms(budget_usd=1))
+
+
+def test_where_no_machine_wrote_the_targets_none_is_proposed(fresh_store: Store) -> None:
+    drawn = draw_sample(open_partition("control-news", "test"), N)
+    partition = replace(drawn.partition, key="benchmark", role=PartitionRole.TARGET)
+    target = samples.save(fresh_store, replace(drawn, partition=partition))
+    assert more_controls.propose_small(fresh_store, target) == []
