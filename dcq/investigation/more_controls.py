@@ -195,20 +195,21 @@ def small_sources(target: Partition, instances: Sequence[Instance]) -> list[Sour
     ]
 
 
-def propose_small(store: Store, target_id: str, count: int = SMALL_CONTROLS) -> list[Source]:
-    """The small controls that a target's writer can reword: ``count`` at most, each of another
-    origin. Empty where it cannot, or the catalog has none for this task and language."""
+def propose_small(store: Store, target_id: str) -> list[Source]:
+    """The small controls, each of another origin, that make ten with those that a target has
+    already. Empty where its writer cannot reword them, or the catalog has none for this task and
+    language."""
     target = samples.load(store, target_id)
     writer = placebo_writing.writer_of(store, target.id)
     if control_writing.why_not(writer, target.partition.language):
         return []
+    present = usual_for(store, target.id, same_writer=True)
+    if len(present) >= SMALL_CONTROLS:
+        return []
+    used = {samples.partition_of(store, sample_id).id for sample_id in present}
     sources = small_sources(target.partition, target.instances)
-    used = {
-        sample.partition
-        for sample in samples.listing(store)
-        if sample.role is PartitionRole.CONTROL and sample.with_variants
-    }
-    return [source for source in sources if source.partition not in used][:count]
+    new = [source for source in sources if source.partition not in used]
+    return new[: SMALL_CONTROLS - len(present)]
 
 
 def draw_small(store: Store, sources: Sequence[Source], *, author: str = "") -> list[str]:

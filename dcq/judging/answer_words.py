@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dcq.evidence.check import Topic
+from dcq.evidence.further_controls import INSTANCES
 from dcq.evidence.power import ALPHA
 from dcq.judging.judged import Ruling
 from dcq.judging.wording import rests_on as whose_replies
@@ -15,6 +16,7 @@ from dcq.version import __version__
 from dcq.words import counted, listed, model_title, p_words, percent
 
 if TYPE_CHECKING:
+    from dcq.evidence.further_controls import FurtherControls
     from dcq.judging.answer import Answer, CouldAsk, MethodAnswer
     from dcq.store.answer_plans import AnswerPlan
 
@@ -307,6 +309,16 @@ def needed_p_values(could_ask: Sequence[CouldAsk], p_limit: float) -> list[str]:
         f"to p ≤ {method.weight * p_limit:.2g}."
         for method in could_ask
     ]
+
+
+def more_controls(method: MethodAnswer, further: FurtherControls) -> str:
+    """How many further controls would help, and by how much, as a sentence."""
+    noun = "control" if further.count == 1 else "controls"
+    return (
+        f"{further.count} more {noun} of {INSTANCES} instances would raise the power of the "
+        f"{method.name} from {percent(further.now)} to {percent(further.then)}, for a model that "
+        "knows a fifth of the text."
+    )
 
 
 def results_to_fix(methods: Sequence[MethodAnswer]) -> list[str]:
