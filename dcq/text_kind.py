@@ -18,17 +18,21 @@ from dcq.records import Instance
 NO_LABEL, NUMBER, LETTER, WORDS, SENTENCE = "no label", "a number", "a letter", "words", "a text"
 _COMMONEST = 50  # words: mostly those of the grammar, which texts of one kind share
 _SHORT = 6  # words of a label
+_MOST_READ = 300  # instances; more would say the same
+_WITHHELD = re.compile(r"[0-9a-f]{64}")  # a hash in a text's place
 _NUMBER = re.compile(r"[\s$€£¥]*[+\-−]?[\d.,\s]*\d\s*%?\s*")
 
 
 @dataclass(frozen=True)
 class TextKind:
     """``length`` is the median of words, ``labels`` the form of labels or answers, ``commonest``
-    the words that are used most."""
+    the words that are used most. ``source`` is where they come from, empty where it is not
+    known."""
 
     length: float
     labels: str
     commonest: frozenset[str]
+    source: str = ""
 
     def times_as_long(self, other: TextKind) -> float:
         """How many times as long the longer of the two is, 1 or more."""
@@ -41,13 +45,18 @@ class TextKind:
         return len(self.commonest & other.commonest) / most if most else 1.0
 
 
-def text_kind(instances: Sequence[Instance]) -> TextKind:
-    """The kind of the texts of a sample."""
-    texts = [scripts.words(instance.text) for instance in instances]
+def text_kind(instances: Sequence[Instance], source: str = "") -> TextKind | None:
+    """The kind of the texts of a sample, whose partition has this ``source``; None where there are
+    none, or hashes stand in their place."""
+    read = [one for one in instances[:_MOST_READ] if one.text and not _WITHHELD.fullmatch(one.text)]
+    texts = [scripts.words(instance.text) for instance in read]
+    if not texts:
+        return None
     return TextKind(
-        float(median(map(len, texts))) if texts else 0.0,
-        _form([_answer(instance) for instance in instances]),
+        float(median(map(len, texts))),
+        _form([_answer(instance) for instance in read]),
         frozenset(word for word, _ in Counter(chain.from_iterable(texts)).most_common(_COMMONEST)),
+        source,
     )
 
 

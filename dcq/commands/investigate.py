@@ -20,7 +20,7 @@ from dcq.investigation.state import begun
 from dcq.investigation.walk import InvestigationProgress
 from dcq.judging.answer_words import below_its_word
 from dcq.models.endpoints import Endpoint
-from dcq.quiz.choice import QuizChoice, caution, choose, left_out
+from dcq.quiz.choice import QuizChoice, caution, choose, left_out, newer_texts
 from dcq.records import QuizKind
 from dcq.store import Store, samples
 
@@ -71,7 +71,7 @@ def investigate(
     chosen = (
         QuizChoice(target, kind, ())
         if is_continued
-        else _choose(store, target, kind, control, named)
+        else _choose(store, target, kind, control, named, model)
     )
     if sentence := caution(store, chosen):
         remark(sentence)
@@ -116,7 +116,12 @@ def investigate(
 
 
 def _choose(
-    store: Store, target: str, kind: QuizKind, control: list[str] | None, named: Sequence[str]
+    store: Store,
+    target: str,
+    kind: QuizKind,
+    control: list[str] | None,
+    named: Sequence[str],
+    models: Sequence[str],
 ) -> QuizChoice:
     """The choice; where the controls are left to dcq, say which are not taken, and what rewordings
     cost."""
@@ -124,6 +129,7 @@ def _choose(
         return choose(store, target, kind, control, named)
     chosen = choose(store, target, kind, more_controls.controls_for(store, target) or None, named)
     for sentence in (
+        newer_texts(store, target, models),
         left_out(store, target, chosen.controls),
         price.rewordings_words(store, chosen),
     ):

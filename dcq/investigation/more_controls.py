@@ -186,6 +186,8 @@ def small_sources(target: Partition, instances: Sequence[Instance]) -> list[Sour
 
     def rank(entry: Entry) -> tuple[bool, bool, float]:
         other = text_kind(_small(entry.key, next(iter(entry.splits))).instances)
+        if kind is None or other is None:
+            return (not entry.is_small, False, 1.0)
         return (not entry.is_small, other.labels != kind.labels, kind.times_as_long(other))
 
     return [

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dcq.errors import InputError
+from dcq.models import cutoffs
 from dcq.quiz import freeze
 from dcq.records import Partition, PartitionRole, QuizKind
-from dcq.store import Store, samples, variants
+from dcq.store import Store, partitions, samples, variants
 from dcq.store.investigations import Place, places_of
 from dcq.store.moment import at_one_moment
 from dcq.store.samples import ListedSample
@@ -65,9 +66,9 @@ def choose(
     if not named:
         raise InputError(
             f"There is no control {_like(target)} in the store; make a placebo of the "
-            f"sample ({placebo_writing.command(store, target_id)}), or draw a control (python -m "
-            "dcq datasets lists the bundled ones, sample --file with --role control takes texts of "
-            "your own)."
+            f"sample ({placebo_writing.command(store, target_id)}), or draw a control: a bundled "
+            "one (python -m dcq datasets lists them), texts of your own (sample --file with --role "
+            "control), or newer rows of the benchmark (with --date-column COLUMN --after MODEL)."
         )
     controls = dict(samples.find(store, candidate) for candidate in named)
     none_fits = not fitting(store, target)
@@ -165,6 +166,58 @@ def _why_unfit(
     if writer != target_writer:
         return f"the rewordings are {writer_words(writer or '')}"
     return "not chosen"
+
+
+@at_one_moment
+def newer_texts(store: Store, target_id: str, models: Sequence[str]) -> str:
+    """Which partitions of the store could be controls, because they were published after the
+    cut-off of all ``models``, as a sentence; empty where there is none, or a cut-off is not known.
+    They are of the target's task and language, and no controls yet."""
+    known = [cutoffs.cutoff_of(model) for model in models]
+    limits = [cutoff for cutoff in known if cutoff is not None]
+    if not limits or len(limits) < len(known):
+        return ""
+    target, published = samples.partition_of(store, target_id), partitions.published(store)
+    newer: dict[str, str] = {}
+    for sample in samples.listing(store):
+        day = published.get(sample.partition)
+        fits = (sample.task, sample.language) == (target.task, target.language)
+        if not fits or sample.role is not PartitionRole.TARGET or sample.partition == target.id:
+            continue
+        if day is not None and not any(limit.may_cover(day) for limit in limits):
+            newer[sample.partition] = f"{place(sample.title, sample.split_title)} ({day:%d %b %Y})"
+    if not newer:
+        return ""
+    verb = "was" if len(newer) == 1 else "were"
+    return (
+        f"{listed(list(newer.values()), _NAMED)} {verb} published after the model's cut-off "
+        f"({max(limits, key=lambda limit: limit.last_day)}), so nothing is nearer to the target and "
+        "unseen. To compare with it, change its role to control on the page Dataset."
+    )
+
+
+def fits_no_target(store: Store, controls: Sequence[str], targets: Sequence[str] | None) -> str:
+    """Which of the named control partitions are of another task or language than all ``targets``
+    (ids of partitions; None: all of the store), as a sentence; empty where each fits one."""
+    listed_samples = samples.listing(store)
+    kinds = {
+        (sample.task, sample.language)
+        for sample in listed_samples
+        if sample.role is not PartitionRole.CONTROL
+        and (targets is None or sample.partition in targets)
+    }
+    unfit = {
+        sample.partition: f"{place(sample.title, sample.split_title)} "
+        f"({sample.task} in {sample.language})"
+        for sample in listed_samples
+        if kinds and sample.partition in controls and (sample.task, sample.language) not in kinds
+    }
+    if not unfit:
+        return ""
+    return (
+        f"No partition of this study has the task and language of {listed(list(unfit.values()))}, "
+        "so nothing is compared with it."
+    )
 
 
 def check_questions(store: Store, choice: QuizChoice) -> None:

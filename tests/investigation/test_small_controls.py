@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
+from typing import Any
 
 import pytest
 
@@ -15,13 +17,17 @@ from dcq.investigation.control_rewordings import FEWEST
 from dcq.investigation.price import needs, rewordings_words
 from dcq.investigation.state import is_done
 from dcq.judging.answers import answers
+from dcq.models import cutoffs
+from dcq.models.cutoffs import Cutoff
 from dcq.partitions import draw_sample, find, open_partition
 from dcq.quiz import choice as choosing
-from dcq.records import PartitionRole, QuizKind
-from dcq.store import Store, samples, variants
+from dcq.records import DatasetTask, PartitionRole, QuizKind
+from dcq.store import Store, rewordings, runs, samples, variants
 from dcq.store.runs import Event
 from dcq.variants import control_writing
 from dcq.variants.method import REWORDING
+from dcq.variants.reword import reword_sample
+from tests.conftest import small_sample
 from tests.support.provider import FakeProvider
 from tests.support.reworded import N, save_reworded_target
 
@@ -158,3 +164,65 @@ def test_where_no_machine_wrote_the_targets_none_is_proposed(fresh_store: Store)
     partition = replace(drawn.partition, key="benchmark", role=PartitionRole.TARGET)
     target = samples.save(fresh_store, replace(drawn, partition=partition))
     assert more_controls.propose_small(fresh_store, target) == []
+
+
+def _save(store: Store, key: str, role: PartitionRole, **partition: Any) -> str:
+    made = small_sample(6, key=key, role=role)
+    changed = replace(made.partition, title=key.title(), **partition)
+    return samples.save(store, replace(made, partition=changed))
+
+
+def test_every_control_that_is_left_out_is_named_with_its_reason(fresh_store: Store) -> None:
+    target = _save(fresh_store, "rivers", PartitionRole.TARGET)
+    used = _save(fresh_store, "lakes", PartitionRole.CONTROL)
+    _save(fresh_store, "pairs", PartitionRole.CONTROL, task=DatasetTask.NLI)
+    _save(fresh_store, "rios", PartitionRole.CONTROL, language="es")
+    bare = small_sample(6, key="bays", role=PartitionRole.CONTROL)
+    samples.save(fresh_store, replace(bare, variants={}))
+    other = small_sample(6, key="fjords", role=PartitionRole.CONTROL)
+    other = replace(other, partition=replace(other.partition, title="Fjords"), variants={})
+    asyncio.run(reword_sample(fresh_store, samples.save(fresh_store, other), None))
+    assert choosing.usual_for(fresh_store, target) == [used]
+    said = choosing.left_out(fresh_store, target, [used])
+    assert said.startswith("Controls that are left out: ")
+    for part in (
+        "Pairs test (the task is nli, not classification)",
+        "Rios test (the language is es, not en)",
+        "Rivers test (no rewordings yet)",
+        "Fjords test (the rewordings are by the offline generator)",
+    ):
+        assert part in said
+    assert "Lakes" not in said
+
+
+def test_newer_texts_of_the_targets_kind_are_offered_first(
+    fresh_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cutoffs, "cutoff_of", {"old": Cutoff(date(2024, 6, 1), "a page")}.get)
+    target = _save(fresh_store, "rivers", PartitionRole.TARGET, published=date(2023, 1, 1))
+    _save(fresh_store, "brooks", PartitionRole.TARGET, published=date(2024, 6, 30))
+    _save(fresh_store, "deltas", PartitionRole.TARGET, published=date(2024, 7, 1))
+    _save(fresh_store, "undated", PartitionRole.TARGET)
+    said = choosing.newer_texts(fresh_store, target, ["old"])
+    assert said.startswith(
+        "Deltas test (01 Jul 2024) was published after the model's cut-off (2024-06)"
+    )
+    assert "Brooks" not in said
+    assert choosing.newer_texts(fresh_store, target, ["old", "unknown"]) == ""
+
+
+def test_a_study_says_which_controls_fit_none_of_its_partitions(fresh_store: Store) -> None:
+    _save(fresh_store, "rivers", PartitionRole.TARGET)
+    _save(fresh_store, "lakes", PartitionRole.CONTROL)
+    _save(fresh_store, "pairs", PartitionRole.CONTROL, task=DatasetTask.NLI)
+    said = choosing.fits_no_target(fresh_store, ["lakes/test", "pairs/test"], ["rivers/test"])
+    assert "Pairs test (nli in en)" in said
+    assert "Lakes" not in said
+    assert choosing.fits_no_target(fresh_store, ["lakes/test"], None) == ""
+
+
+def test_where_nothing_fits_a_person_is_told_what_to_bring(fresh_store: Store) -> None:
+    target = _save(fresh_store, "joet", PartitionRole.TARGET, language="fi")
+    assert more_controls.controls_for(fresh_store, target) == []
+    with pytest.raises(InputError, match=r"perturb \w+ --placebo.*--after MODEL"):
+        choosing.choose(fresh_store, target)

@@ -132,11 +132,12 @@ def choose_controls(
     sample_id: str,
     kind: QuizKind,
     others: Sequence[str],
+    models: Sequence[str],
     investigations: Sequence[Investigation],
 ) -> QuizChoice | None:
     """A picker over the controls that fit or, where none does, those of other tasks, with offers of
-    more. Returns the choice with the ``others`` methods; None, with advice on the screen, while no
-    control is chosen or variants are being written."""
+    more, newer texts than the ``models`` first. Returns the choice with the ``others`` methods;
+    None, with advice on the screen, while no control is chosen or variants are being written."""
     target = samples.load(store, sample_id)
     fitting = choosing.fitting(store, target.partition)
     if show_writing(store, target, fitting):
@@ -160,6 +161,8 @@ def choose_controls(
     key = f"{CONTROLS}_{target.id}_{written}"
     links.take_some(key, CONTROLS, list(named), usual)
     chosen: list[str] = []
+    if sentence := choosing.newer_texts(store, target.id, models):
+        notice.info(sentence, icon=":material/event:")
     row = st.container(horizontal=True, vertical_alignment="bottom")
     if listed_samples:
         with row:
