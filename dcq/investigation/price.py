@@ -165,12 +165,12 @@ def _of_model(
         run = _run(store, questions, place, letter, endpoint, record, terms) if slot_known else None
         needs.append(_need(store, questions, place, letter, model, run, terms))
     others: dict[Place, Need] = {}
-    for place in choice.places:
-        if not is_quiz(place):
-            need = _of_method(store, place, model, endpoint, record, terms)
-            if place[1] in questions.unwritten and not need.calls:
-                need = _like_the_target(questions, others[place[0], choice.sample], need)
-            others[place] = need
+    for other in choice.places:
+        if not is_quiz(other):
+            need = _of_method(store, other, model, endpoint, record, terms)
+            if other[1] in questions.unwritten and not need.calls:
+                need = _like_the_target(questions, others[other[0], choice.sample], need)
+            others[other] = need
     return [*needs, *others.values()]
 
 

@@ -189,10 +189,11 @@ def newer_texts(store: Store, target_id: str, models: Sequence[str]) -> str:
     if not newer:
         return ""
     verb = "was" if len(newer) == 1 else "were"
+    latest = max(limits, key=lambda limit: limit.last_day)
     return (
         f"{listed(list(newer.values()), _NAMED)} {verb} published after the model's cut-off "
-        f"({max(limits, key=lambda limit: limit.last_day)}), so nothing is nearer to the target and "
-        "unseen. To compare with it, change its role to control on the page Dataset."
+        f"({latest}). No unseen text is nearer to the target: to compare with it, change its role "
+        "to control on the page Dataset."
     )
 
 

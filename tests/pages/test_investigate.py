@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq import settings
-from dcq.investigation import evidence_order
+from dcq.investigation import evidence_order, more_controls
 from dcq.investigation.state import is_done
 from dcq.investigation.walk import EXCLUSIVE
 from dcq.models.endpoints import resolve
@@ -260,8 +260,12 @@ def test_bundled_controls_are_drawn_by_one_click(
 
 @pytest.mark.usefixtures("quizzes_alone")
 def test_small_controls_are_added_priced_reworded_and_asked(
-    page: AppTest, fresh_store: Store, provider: FakeProvider
+    page: AppTest,
+    fresh_store: Store,
+    provider: FakeProvider,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(more_controls, "SMALL_CONTROLS", 2)
     target = save_reworded_target(fresh_store, "reword")
     provider.seen = tuple(one.text for one in samples.load(fresh_store, target).instances)
     before = provider.counts["reword"]
@@ -271,22 +275,22 @@ def test_small_controls_are_added_priced_reworded_and_asked(
         _words(at)
     )
     add = at.button(key="investigate_small")
-    assert add.label == "Add 10 small controls"
+    assert add.label == "Add 2 small controls"
     add.click().run()
     assert not at.exception
     assert provider.counts["reword"] == before  # nothing is asked before the start
     [picker] = [one for one in at.multiselect if one.label == "Controls"]
-    assert len(picker.value) == 10
+    assert len(picker.value) == 2
     words = _words(at)
-    assert "22 steps" in words  # ten rewordings, the modified quiz, and eleven with originals
+    assert "6 steps" in words  # two rewordings, the modified quiz, and three with originals
     at.button(key="investigate_start").click().run()
     _wait(fresh_store)
     at.run()
     assert not at.exception
-    assert provider.counts["reword"] - before >= 10 * 12 * 2  # the paper's prompt gives three
+    assert provider.counts["reword"] - before >= 2 * 12 * 2  # the paper's prompt gives three
     assert f"picked the original in {N} of {N}" in _words(at)
     assert "investigate_small" not in {button.key for button in at.button}
-    assert provider.counts["knows-original"] == 2 * 12 + 10 * 12
+    assert provider.counts["knows-original"] == 4 * 12
     assert samples.partition_of(fresh_store, target).key == "benchmark"
 
 
