@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from dcq import settings
 from dcq.asking.options import NO_TERMS, Options, Terms, Watch
 from dcq.errors import InputError
 from dcq.investigation import control_rewordings, more_controls, walk
@@ -18,6 +19,7 @@ from dcq.investigation.price import needs, rewordings_words
 from dcq.investigation.state import is_done
 from dcq.models import cutoffs
 from dcq.models.cutoffs import Cutoff
+from dcq.models.endpoints import resolve
 from dcq.partitions import draw_sample, find, open_partition
 from dcq.quiz import choice as choosing
 from dcq.records import DatasetTask, PartitionRole, QuizKind
