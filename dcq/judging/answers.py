@@ -253,9 +253,11 @@ def _would_change(draft: _Draft, ruling: Ruling, place: int, family: Family) -> 
 
 def _further_controls(results: Sequence[MethodAnswer]) -> list[str]:
     """For the result with the largest weight, how many further controls would help; empty where
-    none would."""
+    none would, or something else keeps it from counting."""
     for method in sorted(results, key=lambda method: -method.weight):
-        further = method.judged.further_controls if method.judged and method.weight else None
+        if not method.weight or method.failed not in {None, Topic.POWER, Topic.CONTROLS}:
+            continue
+        further = method.judged.further_controls if method.judged else None
         if further is not None:
             return [answer_words.more_controls(method, further)] if further.count else []
     return []

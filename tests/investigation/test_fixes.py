@@ -108,7 +108,7 @@ def test_controls_that_are_drawn_come_before_bundled_ones(
     assert found.further_controls is not None
     assert found.further_controls.count == 3  # more would add less than as many calls to these
     assert spend(fixes_of(fresh_store), Topic.CONTROLS).label == (
-        "Ask 3 controls at slot D: 320 calls, price unknown"
+        "Ask 3 controls at slot D: 340 calls, price unknown"
     )
 
 

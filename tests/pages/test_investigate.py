@@ -290,7 +290,7 @@ def test_small_controls_are_added_priced_reworded_and_asked(
     assert provider.counts["reword"] - before >= 2 * 12 * 2  # the paper's prompt gives three
     assert f"picked the original in {N} of {N}" in _words(at)
     assert "investigate_small" not in {button.key for button in at.button}
-    assert provider.counts["knows-original"] == 4 * 12
+    assert 40 <= provider.counts["knows-original"] <= 4 * 12  # not every text could be reworded
     assert samples.partition_of(fresh_store, target).key == "benchmark"
 
 
