@@ -1,9 +1,9 @@
 """How many further controls are worth their calls.
 
 Another control shows more of how much unseen partitions differ; as many calls given to the controls
-there are only make their own scores surer. Further controls are proposed as long as another one
-adds more power than that, and adds some at all. What a further control will score is not known, so
-the power is averaged over what the others predict for it.
+there are only make their own scores surer. Further controls are proposed as long as they add more
+power than that, and add some at all. What they will score is not known, so they are reckoned in
+pairs, one above and one below what is expected.
 """
 
 from __future__ import annotations
@@ -25,9 +25,7 @@ from dcq.evidence.share_prediction import QUIZ, Prior, Shares
 
 INSTANCES = 10  # of a further control
 MOST = 10  # further controls at a time
-LEAST_GAIN = 0.005  # of the power
-# The middles of five equal parts of a standard normal distribution.
-_PARTS = (-1.2816, -0.5244, 0.0, 0.5244, 1.2816)
+LEAST_GAIN = 0.01  # of the power, by two of them
 
 
 @dataclass(frozen=True)
@@ -80,19 +78,15 @@ def _further(
         return power(_predict(controls, noise, prior), ENOUGH_POWER, n, own_share=own_share)
 
     first = present = reached(parts)
-    for count in range(MOST):
+    count = 0
+    while count < MOST:
         prediction = _predict(parts, noise, prior)
-        another = float(
-            np.mean([reached((*parts, (_score(prediction, z), INSTANCES))) for z in _PARTS])
-        )
-        larger = reached(_enlarged(parts, prediction))
-        if another - max(larger, present + LEAST_GAIN) <= 0:
-            return FurtherControls(count, first, present)
-        # On either side by turns, so that they differ as much as those there are.
-        z = 1.0 if count % 2 else -1.0
-        parts = (*parts, (_score(prediction, z, known=True), float(INSTANCES)))
-        present = reached(parts)
-    return FurtherControls(MOST, first, present)
+        more = (*parts, *_pair(prediction))
+        with_more, with_larger = reached(more), reached(_enlarged(parts, prediction))
+        if with_more < max(with_larger, present + LEAST_GAIN):
+            break
+        parts, present, count = more, with_more, count + 2
+    return FurtherControls(count, first, present)
 
 
 def _predict(parts: _Parts, noise: float, prior: Prior | None) -> Prediction:
@@ -102,21 +96,28 @@ def _predict(parts: _Parts, noise: float, prior: Prior | None) -> Prediction:
     return predict(scores, sizes, noise)
 
 
-def _score(prediction: Prediction, z: float, *, known: bool = False) -> float:
-    """A further control's score, ``z`` deviations from what is expected; ``known``: as if the
-    expected score were known."""
-    between = prediction.spread**2 if known else prediction.between
-    deviation = math.sqrt(between + prediction.noise / INSTANCES)
-    return min(1.0, max(0.0, prediction.center + z * deviation))
+def _pair(prediction: Prediction) -> _Parts:
+    """Two further controls, a standard deviation above and below what is expected, so that they
+    differ as much as those there are."""
+    deviation = math.sqrt(prediction.spread**2 + prediction.noise / INSTANCES)
+    return tuple(
+        (min(1.0, max(0.0, prediction.center + side * deviation)), float(INSTANCES))
+        for side in (-1, 1)
+    )
 
 
 def _enlarged(parts: _Parts, prediction: Prediction) -> _Parts:
-    """The controls with ten more instances among them, which score what is expected of each."""
-    more = INSTANCES / len(parts)
+    """The controls with as many instances more among them as two further ones have. Of each these
+    score a standard deviation above or below what is expected of it, by turns, so that the controls
+    differ as much as they would."""
+    more, between = 2 * INSTANCES / len(parts), prediction.spread**2
     enlarged = []
-    for score, size in parts:
+    for number, (score, size) in enumerate(sorted(parts)):
         noise = prediction.noise / size
-        own = prediction.spread**2 / (prediction.spread**2 + noise) if noise else 1.0
+        own = between / (between + noise) if noise else 1.0
         expected = own * score + (1 - own) * prediction.center
-        enlarged.append(((score * size + expected * more) / (size + more), size + more))
+        side = 1 if number % 2 else -1
+        new = expected + side * math.sqrt(own * noise + prediction.noise / more)
+        mean = (score * size + min(1.0, max(0.0, new)) * more) / (size + more)
+        enlarged.append((mean, size + more))
     return tuple(enlarged)

@@ -16,7 +16,6 @@ from dcq.version import __version__
 from dcq.words import counted, listed, model_title, p_words, percent
 
 if TYPE_CHECKING:
-    from dcq.evidence.further_controls import FurtherControls
     from dcq.judging.answer import Answer, CouldAsk, MethodAnswer
     from dcq.store.answer_plans import AnswerPlan
 
@@ -311,14 +310,22 @@ def needed_p_values(could_ask: Sequence[CouldAsk], p_limit: float) -> list[str]:
     ]
 
 
-def more_controls(method: MethodAnswer, further: FurtherControls) -> str:
-    """How many further controls would help, and by how much, as a sentence."""
-    noun = "control" if further.count == 1 else "controls"
-    return (
-        f"{further.count} more {noun} of {INSTANCES} instances would raise the power of the "
-        f"{method.name} from {percent(further.now)} to {percent(further.then)}, for a model that "
-        "knows a fifth of the text."
-    )
+def more_controls(methods: Sequence[MethodAnswer]) -> list[str]:
+    """How many further controls would help the result with the largest weight, and by how much;
+    empty where none would, or something else keeps it from counting."""
+    for method in sorted(methods, key=lambda method: -method.weight):
+        if not method.weight or method.failed not in {None, Topic.POWER, Topic.CONTROLS}:
+            continue
+        further = method.judged.further_controls if method.judged else None
+        if further is None:
+            continue
+        sentence = (
+            f"{further.count} more controls of {INSTANCES} instances would raise the power of the "
+            f"{method.name} from {percent(further.now)} to {percent(further.then)}, for a model "
+            "that knows a fifth of the text."
+        )
+        return [sentence] if further.count else []
+    return []
 
 
 def results_to_fix(methods: Sequence[MethodAnswer]) -> list[str]:

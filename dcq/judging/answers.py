@@ -247,20 +247,8 @@ def _would_change(draft: _Draft, ruling: Ruling, place: int, family: Family) -> 
     return [
         *answer_words.needed_p_values(draft.could_ask, p_limit),
         *answer_words.results_to_fix(draft.methods),
-        *(_further_controls(draft.methods) if ruling is Ruling.INCONCLUSIVE else ()),
+        *(answer_words.more_controls(draft.methods) if ruling is Ruling.INCONCLUSIVE else ()),
     ]
-
-
-def _further_controls(results: Sequence[MethodAnswer]) -> list[str]:
-    """For the result with the largest weight, how many further controls would help; empty where
-    none would, or something else keeps it from counting."""
-    for method in sorted(results, key=lambda method: -method.weight):
-        if not method.weight or method.failed not in {None, Topic.POWER, Topic.CONTROLS}:
-            continue
-        further = method.judged.further_controls if method.judged else None
-        if further is not None:
-            return [answer_words.more_controls(method, further)] if further.count else []
-    return []
 
 
 def _largest_contaminated(q_of: Callable[[float], float]) -> float:
