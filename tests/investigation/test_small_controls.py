@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import dcq
 from dcq import settings
 from dcq.asking.options import NO_TERMS, Options, Terms, Watch
 from dcq.errors import InputError
@@ -29,6 +30,7 @@ from dcq.variants import control_writing
 from dcq.variants.method import REWORDING
 from dcq.variants.reword import reword_sample
 from tests.conftest import small_sample
+from tests.support.investigated import save_target
 from tests.support.provider import FakeProvider
 from tests.support.reworded import N, save_reworded_target
 
@@ -233,3 +235,15 @@ def test_where_nothing_fits_a_person_is_told_what_to_bring(fresh_store: Store) -
     assert more_controls.controls_for(fresh_store, target) == []
     with pytest.raises(InputError, match=r"perturb \w+ --placebo.*--after MODEL"):
         choosing.choose(fresh_store, target)
+
+
+def test_python_investigates_as_the_command_does(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
+    target = save_target(fresh_store, provider, N, ("lakes", "ponds"))
+    found = dcq.investigate(fresh_store, target, "knows-original", methods=[])
+    assert found["ended"] == "finished"
+    assert [step["kind"] for step in found["steps"]] == ["modified", *["standard"] * 3]
+    assert found["answer"]["ruling"] == found["verdict"] == "contaminated"
+    with pytest.raises(InputError, match="is no control"):
+        dcq.investigate(fresh_store, target, "guess", controls=[target])
