@@ -45,7 +45,7 @@ with st.container(horizontal=True, gap="medium"):
     kind = form.choose_kind(investigations)
     chosen = model_picker.choose(store, key=form.MODELS, first=form.first_models(investigations))
     others = form.choose_methods(store, sample, chosen, investigations)
-choice = form.choose_controls(store, sample, kind, others, investigations)
+choice = form.choose_controls(store, sample, kind, others, chosen, investigations)
 if not start_button.has_models(chosen) or choice is None:
     st.stop()
 terms = form.choose_terms(investigations)

@@ -34,6 +34,7 @@ _PLACEHOLDERS = ("COMMAND", "METHOD", "[", "…")
 # What cannot be run here, and why; their modules are imported and their options looked up.
 NOT_RUN = {
     "benchmarks.likelihood": "minutes of the embedded model",
+    "benchmarks.small_controls": "minutes of the embedded model",
     "benchmarks.curation": "tests/browser/test_benchmarks.py runs it",
     "benchmarks.explorer": "tests/browser/test_benchmarks.py runs it",
     "benchmarks.first_content": "tests/browser/test_benchmarks.py runs it",

@@ -19,6 +19,7 @@ import pandas as pd
 
 from dcq import settings
 from dcq.api.choose import choose
+from dcq.api.investigating import investigate
 from dcq.api.others import import_bundle, take_back, take_in
 from dcq.api.plot import plot_results
 from dcq.api.waiting import wait_for
@@ -56,6 +57,7 @@ __all__ = [
     "draw_sample",
     "freeze_quiz",
     "import_bundle",
+    "investigate",
     "open_store",
     "plot_results",
     "read_answers",

@@ -102,7 +102,7 @@ class Chain:
         if (reason := self._why_not(others)) and not (run_id and _is_done(self.store, run_id)):
             return Ended(Event.STOPPED, reason)
         run_id = run_id or self.plan(step)
-        logprobs = self.logprobs and gives_logprobs(step.endpoint)
+        logprobs = self.logprobs and step.logprobs and gives_logprobs(step.endpoint)
         return await ask_rest(
             self.store,
             RunJob(run_id, step.endpoint, step.method, logprobs),

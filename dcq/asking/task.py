@@ -82,7 +82,8 @@ class Ended:
 class ChainStep:
     """One run of a chain (``dcq.asking.chain``): ``endpoint`` is asked about ``subject`` by
     ``method``. ``run`` is None while it is not planned, ``limit`` (instances) None for all;
-    ``name`` is its name for whoever watches."""
+    ``name`` is its name for whoever watches. ``logprobs`` is False where those of a reply's first
+    token say nothing, because the reply is a text."""
 
     method: Method
     subject: str
@@ -90,6 +91,7 @@ class ChainStep:
     run: str | None = None
     limit: int | None = None
     name: str = ""
+    logprobs: bool = True
 
 
 OnStored = Callable[[Collection[Answer] | None], None]  # ``Method.on_stored`` of one run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
@@ -14,15 +15,15 @@ from dcq.commands.asking import ask_each, leave_if_stopped
 from dcq.commands.output import AsJson, emit, open_store, remark
 from dcq.commands.plan import show_plan
 from dcq.errors import DcqError, InputError
-from dcq.investigation import corpus_scan, evidence_order, walk
+from dcq.investigation import corpus_scan, evidence_order, more_controls, price, walk
 from dcq.investigation.outcome import all_findings, document, finding_of
 from dcq.investigation.state import begun
 from dcq.investigation.walk import InvestigationProgress
 from dcq.judging.answer_words import below_its_word
 from dcq.models.endpoints import Endpoint
-from dcq.quiz.choice import QuizChoice, caution, choose
+from dcq.quiz.choice import QuizChoice, caution, choose, left_out, newer_texts
 from dcq.records import QuizKind
-from dcq.store import samples
+from dcq.store import Store, samples
 
 
 def investigate(
@@ -31,7 +32,8 @@ def investigate(
     control: Annotated[
         list[str] | None,
         typer.Option(
-            help="A control's sample; may be repeated. Left out, all in the store that fit."
+            help="A control's sample; may be repeated. Left out, all in the store that fit or, if "
+            "none does, ten small bundled ones, which the writer of the target rewords."
         ),
     ] = None,
     kind: Annotated[
@@ -84,7 +86,7 @@ def investigate(
     chosen = (
         QuizChoice(target, kind, ())
         if is_continued
-        else choose(store, target, kind, control, named)
+        else _choose(store, target, kind, control, named, model)
     )
     if sentence := caution(store, chosen):
         remark(sentence)
@@ -126,3 +128,26 @@ def investigate(
     stopped = [end if isinstance(end, DcqError) else end.ended for end in ended]
     names = [endpoint.name for endpoint in endpoints]
     leave_if_stopped(list(zip(names, stopped, strict=True)), left_by)
+
+
+def _choose(
+    store: Store,
+    target: str,
+    kind: QuizKind,
+    control: list[str] | None,
+    named: Sequence[str],
+    models: Sequence[str],
+) -> QuizChoice:
+    """The choice; where the controls are left to dcq, say which are not taken, and what rewordings
+    cost."""
+    if control:
+        return choose(store, target, kind, control, named)
+    chosen = choose(store, target, kind, more_controls.controls_for(store, target) or None, named)
+    for sentence in (
+        newer_texts(store, target, models),
+        left_out(store, target, chosen.controls),
+        price.rewordings_words(store, chosen),
+    ):
+        if sentence:
+            remark(sentence)
+    return chosen

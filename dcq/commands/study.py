@@ -11,6 +11,7 @@ from dcq import methods, settings
 from dcq.commands.output import AsJson, emit, open_store, remark, table
 from dcq.errors import InputError
 from dcq.judging import known
+from dcq.quiz.choice import fits_no_target
 from dcq.store import Store, studies
 from dcq.store.studies import Study
 
@@ -63,6 +64,8 @@ def study(
             settings.load().author,
         )
         new_study = studies.save(store, known.named_study(store, chosen))
+        if sentence := fits_no_target(store, new_study.controls or (), new_study.partitions):
+            remark(sentence)
         remark(
             f"Saved as revision {new_study.revision}. Its results: python -m dcq results --study "
             f"{shlex.quote(new_study.name)}"

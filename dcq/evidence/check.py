@@ -24,6 +24,7 @@ class Topic(StrEnum):
     CONTROLS = "controls"
     MARGIN = "margin"  # does it hold if this text is a little easier than the controls
     DATES = "dates"  # may the model have trained on the controls, or cannot it on the target
+    TEXT = "text"  # are the controls of the target's kind of text
     LEAK = "leak"  # can the original be found by its text alone
     PEOPLE = "people"  # do people find it too
     SLOT = "slot"  # does a preference for the original's slot explain the score

@@ -25,6 +25,7 @@ from dcq.evidence.share_prediction import QUIZ, Prior
 
 if TYPE_CHECKING:
     from dcq.evidence.controls import Calibration
+    from dcq.text_kind import TextKind
 
 # What methods measure.
 FOUND = "found"  # originals among their rewordings
@@ -195,7 +196,8 @@ class Evidence:
     another than the ``method`` that it is evidence of: it is listed with the reader's results.
     ``asked_as`` is the name by which the model is asked, empty if it is ``model``. ``each`` says
     the same of single instances, where the method can. ``prompts`` is what is known of the prompts
-    that were sent; None where none were, or nothing is known of them.
+    that were sent; None where none were, or nothing is known of them. ``texts`` says what kind of
+    texts was asked about, None where they are not there.
     ``sender`` is whose replies these are, empty for one's own. ``row`` is what the method has read
     of the run, for what only this method shows: ``dcq.quiz.results.Result`` of a quiz,
     ``dcq.replication.evidence.ReplicationRun`` of a replication.
@@ -239,6 +241,7 @@ class Evidence:
     asked_as: str = ""
     each: ByInstance | None = None
     needs_controls: bool = True
+    texts: TextKind | None = None
     prompts: PromptCounts | None = None
     sender: str = ""
     row: object = None

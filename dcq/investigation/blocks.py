@@ -14,7 +14,6 @@ from dcq.evidence.controls import FEWEST_CONTROL, FEWEST_TARGET
 from dcq.evidence.leak import leaks, strategy_words
 from dcq.investigation.price import Need
 from dcq.investigation.state import endpoint_for
-from dcq.judging.checks import writer_words
 from dcq.models.endpoints import Endpoint
 from dcq.quiz import choice as choosing
 from dcq.quiz import freeze
@@ -24,6 +23,7 @@ from dcq.store.answer_plans import PlannedMethod
 from dcq.store.samples import StoredSample
 from dcq.variants import placebo_writing
 from dcq.variants.leakage import text_only
+from dcq.variants.writer_words import writer_words
 from dcq.words import counted, listed, percent
 
 _SHOWN = 3  # names

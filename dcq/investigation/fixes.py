@@ -102,8 +102,16 @@ def _controls(store: Store, finding: JudgedResult, results: Sequence[Result]) ->
                 {"quiz_sample": result.sample},
             )
         ]
-    fair = [c for c in finding.controls if (c.task, c.language) == (result.task, result.language)]
-    needed = max(1, MANY - len(fair))
+    further = finding.further_controls
+    return _more_controls(store, result, results, further.count if further else MANY)
+
+
+def _more_controls(
+    store: Store, result: Result, results: Sequence[Result], needed: int
+) -> list[Fix]:
+    """Ask ``needed`` controls: those begun, those that can be asked at once, or small ones."""
+    if not needed:
+        return []
     begun = [
         other_result
         for other_result in results
@@ -119,7 +127,12 @@ def _controls(store: Store, finding: JudgedResult, results: Sequence[Result]) ->
     open_to = more_controls.candidates(store, result, begun_partitions)
     new = list(islice(open_to, needed - len(going_on)))
     if new:
-        return [*going_on, _ask_controls(result, new, prompt)]
+        return [*going_on, _ask_controls(result, new, _prompt_now(result))]
+    small = more_controls.propose_small(store, result.sample)[:needed] if not going_on else []
+    if small:
+        noun = "control" if len(small) == 1 else "controls"
+        where = {"investigate_sample": result.sample}
+        return [Visit(f"Add {len(small)} small {noun}", "investigate", where)]
     return going_on or _make_a_control(store, result, begun)
 
 
@@ -236,12 +249,14 @@ def _writer(store: Store, finding: JudgedResult, results: Sequence[Result]) -> l
 
 def _power(store: Store, finding: JudgedResult, results: Sequence[Result]) -> list[Fix]:
     calibration, result = finding.calibration, quiz_row(finding.evidence)
+    further = finding.further_controls
+    more = _more_controls(store, result, results, further.count) if further else []
     if calibration is not None and calibration.needed_n is None:
-        return []  # more instances would not help; the check of the controls says what may
+        return more  # more instances would not help
     words = f"about {calibration.needed_n:,}" if calibration is not None else "more"
     key, _, split = result.partition.rpartition("/")
     choices = {"dataset": key, "split": split} if find(key) else {}
-    return [Visit(f"Draw a sample of {words} instances", "dataset", choices)]
+    return [*more, Visit(f"Draw a sample of {words} instances", "dataset", choices)]
 
 
 _MAKERS: Mapping[Topic, Callable[[Store, JudgedResult, Sequence[Result]], list[Fix]]] = {

@@ -1,30 +1,45 @@
 """Further partitions that could serve a result as controls, and how a quiz of each is frozen.
 
-They come from the store (control partitions with variants, placebos included) and from the bundled
-partitions that come with variants, which are drawn only when they are asked.
+They come from the store (control partitions with variants, placebos included), from the bundled
+partitions that come with variants, which are drawn only when they are asked, and from small bundled
+controls, whose rewordings the writer of the target's writes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import median
 
 from dcq.asking.cost import CostEstimate
 from dcq.asking.prompt import Prompt
 from dcq.errors import InputError
-from dcq.partitions import draw_sample, entries, open_partition
+from dcq.partitions import Entry, draw_sample, entries, open_partition
 from dcq.quiz import build, freeze
+from dcq.quiz.choice import usual_for
 from dcq.quiz.estimate import estimate_questions
 from dcq.quiz.results import Result
-from dcq.records import DatasetTask, Item, PartitionRole, QuizKind, Sample, slot_letter
+from dcq.records import (
+    DatasetTask,
+    Instance,
+    Item,
+    Partition,
+    PartitionRole,
+    QuizKind,
+    Sample,
+    slot_letter,
+)
 from dcq.store import Store, partitions, samples, variants
 from dcq.store.moment import at_one_moment
 from dcq.store.samples import ListedSample, StoredSample
+from dcq.text_kind import text_kind
+from dcq.variants import control_writing, placebo_writing
 from dcq.words import place
 
-_MOST_DRAWN = 100  # instances of a bundled partition
+SMALL_CONTROLS = 10  # sources that are proposed: they find more than three large ones, same calls
+SMALL = 12  # instances of each
+_MOST_DRAWN = 100  # instances of a bundled partition that comes with variants
 
 
 @dataclass(frozen=True)
@@ -135,6 +150,91 @@ def nearest(store: Store, target: StoredSample) -> list[tuple[str, str]]:
         return []
     near = min(lengths, key=lambda other: abs(median(lengths[other]) - target_length))
     return bundled(store, near, language)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A bundled text from which a small control can be drawn: its catalog key and split."""
+
+    key: str
+    split: str
+
+    @property
+    def partition(self) -> str:
+        """The id that its partition has in a store."""
+        return f"{self.key}/{self.split}"
+
+    def draw(self, store: Store, *, author: str = "") -> str:
+        """Keep its first twelve instances, without rewordings; returns the id of the sample."""
+        return samples.save(store, _small(self.key, self.split), author=author)
+
+
+def small_sources(target: Partition, instances: Sequence[Instance]) -> list[Source]:
+    """Bundled texts of a target's task and language, each of another origin: first the small
+    controls, then the larger ones, of which a part is taken. Of either those come first whose
+    labels have the form of the target's ``instances``, then those whose texts are nearest in
+    length."""
+    fitting = [
+        entry
+        for entry in entries()
+        if entry.role is PartitionRole.CONTROL
+        and entry.files
+        and (entry.layout.task, entry.language) == (target.task, target.language)
+        and entry.key != target.key
+    ]
+    kind = text_kind(instances)
+
+    def rank(entry: Entry) -> tuple[bool, bool, float]:
+        other = text_kind(_small(entry.key, next(iter(entry.splits))).instances)
+        if kind is None or other is None:
+            return (not entry.is_small, False, 1.0)
+        return (not entry.is_small, other.labels != kind.labels, kind.times_as_long(other))
+
+    return [
+        Source(entry.key, split)
+        for entry in sorted(fitting, key=rank)
+        for split in list(entry.splits)[:1]  # splits of one text are one origin
+    ]
+
+
+def propose_small(store: Store, target_id: str) -> list[Source]:
+    """The small controls, each of another origin, that make ten with those that a target has
+    already. Empty where its writer cannot reword them, or the catalog has none for this task and
+    language."""
+    target = samples.load(store, target_id)
+    writer = placebo_writing.writer_of(store, target.id)
+    if control_writing.why_not(writer, target.partition.language):
+        return []
+    present = usual_for(store, target.id, same_writer=True)
+    if len(present) >= SMALL_CONTROLS:
+        return []
+    used = {samples.partition_of(store, sample_id).id for sample_id in present}
+    sources = small_sources(target.partition, target.instances)
+    new = [source for source in sources if source.partition not in used]
+    return new[: SMALL_CONTROLS - len(present)]
+
+
+def draw_small(store: Store, sources: Sequence[Source], *, author: str = "") -> list[str]:
+    """Draw small controls, whose rewordings are written when they are asked; returns the ids of the
+    samples."""
+    return [source.draw(store, author=author) for source in sources]
+
+
+def controls_for(store: Store, target_id: str, *, author: str = "") -> list[str]:
+    """The controls of a target where nobody chose: those of the store with the writer of its
+    rewordings or, where there is none, small ones that are drawn for it. By their samples; empty
+    where nothing fits."""
+    if not usual_for(store, target_id, same_writer=True):
+        drawn = draw_small(store, propose_small(store, target_id), author=author)
+        if drawn:
+            return drawn
+    return usual_for(store, target_id)
+
+
+@lru_cache(maxsize=128)
+def _small(key: str, split: str) -> Sample:
+    """The instances of a small control, which never change, without bundled rewordings."""
+    return replace(draw_sample(open_partition(key, split), SMALL), variants={})
 
 
 def draw_bundled(store: Store, pairs: Sequence[tuple[str, str]], *, author: str = "") -> list[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dcq import methods, settings
 from dcq.asking.cost import estimate_counted
@@ -25,13 +26,16 @@ from dcq.models.endpoints import Endpoint, resolve
 from dcq.models.prices import estimate_tokens
 from dcq.quiz import build, freeze, prompts
 from dcq.quiz.build import first_of
-from dcq.quiz.choice import QuizChoice
+from dcq.quiz.choice import QuizChoice, to_write
 from dcq.quiz.estimate import estimate_questions
 from dcq.records import Item, QuizKind
-from dcq.store import Store, quizzes, runs, samples
+from dcq.store import Store, partitions, quizzes, rewordings, runs, samples
 from dcq.store.answers import answered_and_failed
 from dcq.store.investigations import Investigation, Place
 from dcq.store.samples import StoredSample
+from dcq.variants import control_writing, placebo_writing
+from dcq.variants.method import REWORDING
+from dcq.words import listed, usd_words
 
 
 @dataclass(frozen=True)
@@ -62,9 +66,26 @@ def needs(
     questions: Questions | None = None,
 ) -> list[Need]:
     """The needs of each model in each quiz, in the order in which they are asked. While a slot is
-    not known yet, all questions of its quizzes are counted; there are as many at any slot."""
+    not known yet, all questions of its quizzes are counted; there are as many at any slot.
+    Rewordings that controls lack come first, for the first model alone, because they are written
+    once; of those controls all instances are counted, as if each could be reworded."""
+    unwritten = to_write(store, choice)
     questions = questions or Questions(store)
-    return [need for model in models for need in _of_model(store, questions, choice, model, terms)]
+    questions.unwritten.update(unwritten)
+    written = [_rewording(store, choice, sample_id, models[0]) for sample_id in unwritten if models]
+    return written + [
+        need for model in models for need in _of_model(store, questions, choice, model, terms)
+    ]
+
+
+def _rewording(store: Store, choice: QuizChoice, sample_id: str, model: str) -> Need:
+    """The rewordings of a control, by the writer of the target's; ``model`` is on whose budget."""
+    writer = placebo_writing.writer_of(store, choice.sample)
+    assert writer is not None  # noqa: S101  (or it would have nothing to write)
+    cost = control_writing.estimate(store, sample_id, writer)
+    run = rewordings.newest_run(store, sample_id, control_writing.name_of(writer))
+    figures = (cost.calls, cost.tokens_in, cost.tokens_out, cost.cost_usd)
+    return Need(REWORDING.name, sample_id, model, None, run, 0, *figures)
 
 
 def of_method(store: Store, place: Place, model: str, questions: Questions | None = None) -> Need:
@@ -74,11 +95,31 @@ def of_method(store: Store, place: Place, model: str, questions: Questions | Non
     return _of_method(store, questions or Questions(store), place, model, endpoint, None, Terms())
 
 
+def rewordings_words(store: Store, choice: QuizChoice) -> str:
+    """Which controls of a choice have their rewordings written first, by whom and at what price, as
+    a sentence; empty where all are written."""
+    unwritten, writer = to_write(store, choice), placebo_writing.writer_of(store, choice.sample)
+    if not unwritten or writer is None:
+        return ""
+    costs = [control_writing.estimate(store, sample_id, writer) for sample_id in unwritten]
+    known = [cost.cost_usd for cost in costs if cost.cost_usd is not None]
+    usd = sum(known) if len(known) == len(costs) else None
+    names = [partitions.place(store, samples.partition_of(store, each)) for each in unwritten]
+    noun = "control is" if len(names) == 1 else "controls are"
+    price = "free of charge" if usd == 0 else usd_words(usd)
+    return (
+        f"{len(names)} {noun} reworded first, by {writer.model or 'the offline generator'} like "
+        f"the target ({sum(cost.calls for cost in costs):,} calls, {price}): {listed(names)}."
+    )
+
+
 class Questions:
-    """What is asked by each quiz and other method, built once for all models."""
+    """What is asked by each quiz and other method, built once for all models. Of samples that are
+    ``unwritten`` yet each instance stands for its rewordings, which are about as long."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self.unwritten: set[str] = set()
         self._samples: dict[str, StoredSample] = {}
         self._built: dict[tuple[QuizKind, str, str | None], tuple[Item, ...]] = {}
         self._proposed: dict[Place, Proposal | InputError] = {}
@@ -115,8 +156,12 @@ class Questions:
         key = (kind, sample_id, letter)
         if key not in self._built:
             slot = freeze.read_slot(letter) if letter else None
+            sample = self.sample(sample_id)
             try:
-                built = freeze.questions(self.store, self.sample(sample_id), kind, slot).items
+                if sample_id in self.unwritten:
+                    built = build.build_from_originals(kind, sample.instances).items
+                else:
+                    built = freeze.questions(self.store, sample, kind, slot).items
             except InputError:
                 built = ()
             self._built[key] = built
@@ -152,11 +197,29 @@ def _of_model(
             letter = letter or propose(store, choice.sample, endpoint, choice.kind)
         run = _run(store, questions, place, letter, endpoint, record, terms) if slot_known else None
         needs.append(_need(store, questions, place, letter, model, run, terms))
-    other_places = [place for place in choice.places if not is_quiz(place)]
-    return needs + [
-        _of_method(store, questions, place, model, endpoint, record, terms)
-        for place in other_places
-    ]
+    others: dict[Place, Need] = {}
+    for other in choice.places:
+        if not is_quiz(other):
+            need = _of_method(store, questions, other, model, endpoint, record, terms)
+            if other[1] in questions.unwritten and not need.calls:
+                need = _like_the_target(questions, others[other[0], choice.sample], need)
+            others[other] = need
+    return [*needs, *others.values()]
+
+
+def _like_the_target(questions: Questions, target: Need, control: Need) -> Need:
+    """The need of a method that asks about rewordings, of a control that has none yet: that of the
+    target for as many instances."""
+    sizes = [len(questions.sample(need.sample).instances) for need in (control, target)]
+    part = sizes[0] / max(1, sizes[1])
+    return replace(
+        control,
+        instances=sizes[0],
+        calls=math.ceil(target.calls * part),
+        tokens_in=math.ceil(target.tokens_in * part),
+        tokens_out=math.ceil(target.tokens_out * part),
+        usd=None if target.usd is None else target.usd * part,
+    )
 
 
 def _of_method(

@@ -15,6 +15,7 @@ from dcq.store import Store, choices, investigations, quizzes, runs
 from dcq.store.answers import answered_and_failed
 from dcq.store.investigations import Investigation, Place
 from dcq.store.moment import at_one_moment
+from dcq.variants.method import REWORDING
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,12 @@ class InvestigationStep:
 
 
 def steps(store: Store, record: Investigation) -> list[InvestigationStep]:
-    """The steps of an investigation, in their order."""
+    """The steps of an investigation, in their order. Rewordings that it had written come before the
+    first quiz on a control."""
+    written = [place for place in record.runs if place[0] == REWORDING.name]
+    first = sum(sample == record.sample for _, sample in record.places[:2])
     investigation_steps = []
-    for kind, sample_id in record.places:
+    for kind, sample_id in (*record.places[:first], *written, *record.places[first:]):
         adopted_run = record.runs.get((kind, sample_id))
         run_id = adopted_run.run if adopted_run else None
         reused = run_id is not None and runs.load(store, run_id).event_at < record.made_at

@@ -2,7 +2,8 @@
 
 The model takes the modified quiz of the target, which shows the slot that it chooses least; then
 the standard quiz of the target and of each control, with the original in that slot, or the rotated
-quiz, which needs no slot. Other methods follow, on the target and on each control.
+quiz, which needs no slot. Other methods follow, on the target and on each control. Controls without
+rewordings are reworded before the first of them is asked.
 
 Its runs are ordinary runs. A run that has its answers already becomes part of the investigation and
 is not asked again. Which runs those are is written down, because a control's answers serve many
@@ -15,6 +16,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 
 from dcq import methods, words
 from dcq.asking import launch, prepare
@@ -26,6 +28,8 @@ from dcq.asking.plan import FINISHED, resolve_all
 from dcq.asking.task import Ended
 from dcq.errors import AskedAlreadyError
 from dcq.investigation import evidence_order
+from dcq.investigation.adopt import Adopter
+from dcq.investigation.control_rewordings import LOOK_SECONDS, ControlRewordings, check_writer
 from dcq.investigation.state import (
     InvestigationStep,
     check_methods,
@@ -50,7 +54,6 @@ from dcq.store import Store, answer_plans, investigations, partitions, runs, sam
 from dcq.store.investigations import Investigation, Place
 from dcq.store.runs import Event
 
-LOOK_SECONDS = 0.5  # between looks at whether another process is done
 EXCLUSIVE = Exclusive(
     "investigate-", "{who} is investigating this sample already; wait, or cancel its run."
 )
@@ -82,20 +85,23 @@ def begin(
 
     def plan_first() -> dict[str, str]:
         check_questions(store, choice)
+        check_writer(store, choice, terms)
         for endpoint in endpoints:
             prepare.check_price(endpoint, terms)
             check_methods(choice.methods, endpoint)
         firsts = {}
         for endpoint in endpoints:
-            walk = _Walk(store, _open_record(store, choice, endpoint, terms), endpoint, DEFAULTS)
-            records.append(walk.record)
+            known = open_record(store, choice, endpoint.name, terms.limit)
+            record = _prepared(store, known, choice, endpoint, terms)
+            walk = _Walk(store, record, endpoint, DEFAULTS)
+            records.append(record)
             first = walk.first_open()
             if first is not None:
                 firsts[endpoint.name] = first
         return firsts
 
-    names = [endpoint.name for endpoint in endpoints]
-    launch.begin_chains(store, EXCLUSIVE, ("investigate", choice.sample), names, plan_first)
+    subject, names = ("investigate", choice.sample), [endpoint.name for endpoint in endpoints]
+    launch.begin_chains(store, EXCLUSIVE, subject, names, plan_first)
     return [investigations.load(store, record.id) for record in records]
 
 
@@ -117,13 +123,12 @@ async def investigate(
     endpoint, terms = QUIZ.endpoint(model), options.terms
     with EXCLUSIVE.hold(store, choice.sample, endpoint.name):
         prepare.check_price(endpoint, terms)
-        record = investigations.newest(store, choice.sample, endpoint.name) if resume else None
-        if record is None:
+        known = investigations.newest(store, choice.sample, endpoint.name) if resume else None
+        if known is None:
             check_questions(store, choice)
+            check_writer(store, choice, terms)
             check_methods(choice.methods, endpoint)
-            record = _create(store, choice, endpoint, terms)
-        else:
-            record = _allow(store, record, terms)
+        record = _prepared(store, known, choice, endpoint, terms)
         ended = await _Walk(store, record, endpoint, options).go()
     record = investigations.load(store, record.id)
     return InvestigationProgress(record, tuple(steps(store, record)), slot_of(store, record), ended)
@@ -153,11 +158,15 @@ class _Walk:
             {adopted_run.run: adopted_run.usd_before for adopted_run in record.runs.values()},
             logprobs=True,
         )
+        self.adopter = Adopter(store, record.id, self.chain)
+        self.rewordings = ControlRewordings(store, record, self.chain, self.watch)
 
     def first_open(self) -> str | None:
         """The run of the first quiz that has questions left, planned if there is none; None if all
         have their answers. Raises InputError if another process is asking it."""
         for place in self.record.places:
+            if place[1] != self.record.sample and (rewording := self.rewordings.first_open()):
+                return rewording
             at = self._step(place)
             if at.done:
                 if silent(self.store, place[0], at.run):
@@ -179,7 +188,13 @@ class _Walk:
     async def go(self) -> Ended:
         """Ask what is left."""
         before: Place | None = None
-        for place in self.record.places:
+        for number in range(len(self.record.places)):
+            place = self.record.places[number]
+            if place[1] in self.record.controls and place not in self.runs:
+                if (ended := await self.rewordings.write()).event is not Event.FINISHED:
+                    return ended
+                self.record = self.rewordings.record
+                place = self.record.places[number]
             if (
                 before is not None
                 and place[0] != before[0]
@@ -257,11 +272,10 @@ class _Walk:
         """Where a quiz is: its run is found, or planned and written down."""
         run_id, planned = self.runs.get(place), False
         if run_id is None:
-            run_id = self._known(place)
-            usd_before = self.chain.count_from_now(run_id, self._asks(place)) if run_id else 0.0
-            planned = run_id is None
-            run_id = run_id or self.chain.plan(self._asked(place))
-            investigations.add_run(self.store, self.record.id, place, run_id, usd_before)
+            known = self._known(place)
+            planned = known is None
+            new_step = partial(self._asked, place)
+            run_id = self.adopter.adopt(place, known, self._asks(place), new_step)
             self.runs[place] = run_id
         is_done = is_asked(self.store, run_id, self.record.limit, failed_too=False)
         return _At(run_id, is_done, planned)
@@ -295,16 +309,8 @@ class _Walk:
 
     def _follower_run(self, place: Place, step: asking.ChainStep) -> str:
         """The run of a follower, planned if there is none."""
-        run_id, before = step.run, 0.0
-        if run_id is None:
-            run_id = self.chain.plan(step)
-        elif run_id in self.chain.usd_before:
-            return run_id
-        else:
-            before = self.chain.count_from_now(run_id, step.endpoint)
         where = (step.method.name, place[1])
-        investigations.add_run(self.store, self.record.id, where, run_id, before)
-        return run_id
+        return self.adopter.adopt(where, step.run, step.endpoint, lambda: step)
 
     def _open_follower(self, place: Place, run_id: str) -> _At | None:
         """The first of what follows a run with its answers that lacks its own."""
@@ -355,17 +361,12 @@ class _Walk:
         return f"{kind.capitalize()} on {partitions.place(self.store, partition)}"
 
 
-def _open_record(
-    store: Store, choice: QuizChoice, endpoint: Endpoint, terms: Terms
+def _prepared(
+    store: Store, known: Investigation | None, choice: QuizChoice, endpoint: Endpoint, terms: Terms
 ) -> Investigation:
-    """The newest investigation, if it is of this choice and limit and not done, else a new one."""
-    record = open_record(store, choice, endpoint.name, terms.limit)
-    if record is None:
-        return _create(store, choice, endpoint, terms)
-    return _allow(store, record, terms)
-
-
-def _create(store: Store, choice: QuizChoice, endpoint: Endpoint, terms: Terms) -> Investigation:
+    """The ``known`` investigation with the limit and budget of ``terms``, or a new one."""
+    if known is not None:
+        return investigations.allow(store, known.id, limit=terms.limit, budget_usd=terms.budget_usd)
     fix_weights(store, choice, endpoint)
     return investigations.create(
         store,
@@ -387,7 +388,3 @@ def fix_weights(store: Store, choice: QuizChoice, endpoint: Endpoint) -> None:
         samples.partition_of(store, choice.sample).id,
         evidence_order.weights(choice, endpoint.mode),
     )
-
-
-def _allow(store: Store, record: Investigation, terms: Terms) -> Investigation:
-    return investigations.allow(store, record.id, limit=terms.limit, budget_usd=terms.budget_usd)

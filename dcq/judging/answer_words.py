@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dcq.evidence.check import Topic
+from dcq.evidence.further_controls import INSTANCES
 from dcq.evidence.power import ALPHA
 from dcq.judging.judged import Ruling
 from dcq.judging.wording import rests_on as whose_replies
@@ -307,6 +308,24 @@ def needed_p_values(could_ask: Sequence[CouldAsk], p_limit: float) -> list[str]:
         f"to p ≤ {method.weight * p_limit:.2g}."
         for method in could_ask
     ]
+
+
+def more_controls(methods: Sequence[MethodAnswer]) -> list[str]:
+    """How many further controls would help the result with the largest weight, and by how much;
+    empty where none would, or something else keeps it from counting."""
+    for method in sorted(methods, key=lambda method: -method.weight):
+        if not method.weight or method.failed not in {None, Topic.POWER, Topic.CONTROLS}:
+            continue
+        further = method.judged.further_controls if method.judged else None
+        if further is None:
+            continue
+        sentence = (
+            f"{further.count} more controls of {INSTANCES} instances would raise the power of the "
+            f"{method.name} from {percent(further.now)} to {percent(further.then)}, for a model "
+            "that knows a fifth of the text."
+        )
+        return [sentence] if further.count else []
+    return []
 
 
 def results_to_fix(methods: Sequence[MethodAnswer]) -> list[str]:

@@ -16,13 +16,16 @@ from dcq.evidence.power import ALPHA, ENOUGH_POWER
 from dcq.evidence.record import HERE, ServedModel
 from dcq.judging import wording, wording_controls
 from dcq.judging.judged import JudgedResult
-from dcq.records import IMPORTED
-from dcq.words import names_for_others
+from dcq.variants.writer_words import writer_words
+from dcq.words import names_for_others, percent
 
 if TYPE_CHECKING:
     from dcq.models.cutoffs import Cutoff
+    from dcq.text_kind import TextKind
 
 
+MOST_TIMES = 3.0  # as long as the target, or as short, that a control may be
+FEWEST_COMMON = 0.15  # of the 50 commonest words; English prose shares a quarter to three quarters
 NONE_APART = 0.05  # shares of "none of these" that differ by less are not worth a caution
 _SHOWN = 4  # names; an endpoint may report a different one with every reply
 _LONGEST = 60  # characters of a name in a sentence
@@ -145,6 +148,52 @@ def dates(result: JudgedResult, cutoff: Cutoff | None) -> list[Check]:
             _check(Topic.DATES, Mark.CAUTION, wording_controls.too_new_to_be_seen, **figures)
         )
     return checks
+
+
+def kind_of_text(result: JudgedResult) -> Check | None:
+    """How far are the controls from the target in length, commonest words and form of labels? A
+    caution where one is another kind of text; None where texts are not there."""
+    target = result.evidence.texts
+    controls = [(control.place, control.texts) for control in result.used_controls]
+    known = [(name, texts) for name, texts in controls if texts is not None]
+    if target is None or not known:
+        return None
+    others = {name: why for name, texts in known if (why := _why_other(target, texts))}
+    shares = [target.common_words(texts) for _, texts in known]
+    figures: dict[str, Any] = {
+        "times": max(target.times_as_long(texts) for _, texts in known),
+        "low": min(shares),
+        "high": max(shares),
+        "sources": sorted({_source_words(texts.source) for _, texts in known}),
+        "target_source": _source_words(target.source),
+    }
+    if not others:
+        return _check(Topic.TEXT, Mark.GOOD, wording_controls.same_kind_of_text, **figures)
+    other = wording_controls.other_kind_of_text
+    return _check(Topic.TEXT, Mark.CAUTION, other, **figures, others=others, known=len(known))
+
+
+def _source_words(source: str) -> str:
+    """Where texts come from, after "from"."""
+    words = {
+        "bundled": "texts that come with dcq",
+        "file": "a file",
+        "hub": "the Hub",
+        "wheel": "a package",
+    }
+    return words.get(source.partition(":")[0], "an unknown source")
+
+
+def _why_other(target: TextKind, control: TextKind) -> str:
+    """Why a control is another kind of text than its target; empty where it is not."""
+    times = target.times_as_long(control)
+    if times > MOST_TIMES:
+        longer = "longer" if control.length > target.length else "shorter"
+        return f"{times:.1f} times {longer}"
+    if control.labels != target.labels:
+        return f"labels: {control.labels}, not {target.labels}"
+    share = target.common_words(control)
+    return f"{percent(share)} of the commonest words" if share < FEWEST_COMMON else ""
 
 
 def writer(result: JudgedResult) -> Check | None:
@@ -331,18 +380,3 @@ def _span(first: datetime, last: datetime) -> str:
 def _cut(parts: Sequence[str], between: str) -> str:
     more = len(parts) - _SHOWN
     return between.join(parts[:_SHOWN]) + (f"{between}{more:,} more" if more > 0 else "")
-
-
-def writer_words(writer: str) -> str:
-    """A writer, as ``dcq.store.variants.writers`` returns it, in words."""
-    words = {
-        "bundled": "those that came with the data",
-        "offline": "by the offline generator",
-        "offline-character": "misspelt by the offline generator",
-        "offline-order": "put in another order by the offline generator",
-        "": "of unknown origin",
-        "person": "by hand",
-    }
-    if writer.startswith(IMPORTED):
-        return f"imported from {writer.removeprefix(IMPORTED)}"
-    return words.get(writer, f"by {writer.removeprefix('model:')}")

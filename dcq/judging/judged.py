@@ -10,6 +10,7 @@ from functools import cached_property
 
 from dcq.evidence.check import Check, Mark
 from dcq.evidence.controls import Calibration, OddControl, calibrate
+from dcq.evidence.further_controls import FurtherControls, further_controls
 from dcq.evidence.power import detectable_gain, detectable_kappa
 from dcq.evidence.record import GAIN, Evidence, Measure
 from dcq.judging import wording
@@ -234,6 +235,25 @@ class JudgedResult:
             )
             return None if gain is None or gain > most else gain / most
         return None if chance is None else detectable_kappa(self.evidence.usable, chance=chance)
+
+    @cached_property
+    def further_controls(self) -> FurtherControls | None:
+        """How many further controls the leading comparison is worth; None where there is none, or
+        it is not valid."""
+        if not self.calibrations or self.unfair is not None:
+            return None
+        name, calibration = self.calibrations[0]
+        measure = next(entry for entry in self.evidence.measures if entry.name == name)
+        of_controls = _of_same_name(measure, self.used_controls)
+        if self.by_letters is not None:
+            tables = [entry.finer for entry in of_controls if entry.finer is not None]
+            return further_controls(tables, calibration.n)
+        return further_controls(
+            [entry.values for entry in of_controls],
+            calibration.n,
+            own_share=measure.own_share,
+            prior=measure.prior,
+        )
 
 
 def compare(

@@ -5,7 +5,7 @@ It reads the evidence of all methods, with the rows that each method has read fo
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -16,14 +16,16 @@ import pandas as pd
 
 from dcq import methods
 from dcq.detection import DetectionMethod, belongs
+from dcq.errors import InputError
 from dcq.evidence.record import Context, Evidence, ServedModel
 from dcq.judging import pace, prompts
 from dcq.models import cutoffs
 from dcq.models.cutoffs import Cutoff
 from dcq.records import PartitionRole
-from dcq.store import Store, partitions, replications, sources
+from dcq.store import Store, partitions, replications, samples, sources
 from dcq.store import results as stored
 from dcq.store.studies import EVERYTHING, KnownRun, Study
+from dcq.text_kind import TextKind, text_kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +71,17 @@ def read(
         runs = [run for method in used for run in method.runs(rows[method.name])]
         context = Context(_served(store, runs), partitions.published(store))
         prompts_by_run = prompts.read(store, runs)
+    kinds = _text_kinds(store)
     evidence: dict[str, Evidence] = {}
     counting: list[tuple[Hashable, str]] = []
     for method in used:
         method_evidence = {
-            run: replace(of_run, prompts=prompts_by_run.get(run), sender=senders.get(run, ""))
+            run: replace(
+                of_run,
+                texts=kinds(of_run.sample),
+                prompts=prompts_by_run.get(run),
+                sender=senders.get(run, ""),
+            )
             for run, of_run in method.evidence(store, rows[method.name], context, within).items()
         }
         known = within.known(known_runs(method_evidence.values(), taken_in))
@@ -131,6 +139,27 @@ def state(store: Store) -> tuple[int, ...]:
     if looked is not None:
         looked[store] = marker
     return marker
+
+
+def _text_kinds(store: Store) -> Callable[[str], TextKind | None]:
+    """What gives the kind of texts that a sample of the store has, by its id; None without one."""
+
+    def kind_of(sample_id: str) -> TextKind | None:
+        if sample_id and sample_id not in _kinds:
+            while len(_kinds) >= _KEPT_KINDS:
+                _kinds.pop(next(iter(_kinds)), None)
+            try:
+                sample = samples.load(store, sample_id)
+            except InputError:  # of a published file, whose texts were not kept
+                return None
+            _kinds[sample_id] = text_kind(sample.instances, sample.partition.source)
+        return _kinds.get(sample_id)
+
+    return kind_of
+
+
+_KEPT_KINDS = 4096
+_kinds: dict[str, TextKind | None] = {}  # by the fingerprint of the texts
 
 
 def _served(store: Store, run_ids: Sequence[str]) -> dict[str, tuple[ServedModel, ...]]:

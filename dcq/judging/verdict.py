@@ -126,6 +126,7 @@ def _draft(result: JudgedResult, cutoff: Cutoff | None, alpha: float) -> list[Ch
         checks.prompts(result),
         checks.none_of_these(result),
         checks.writer(result),
+        checks.kind_of_text(result),
         *checks.dates(result, cutoff),
         checks.replies(result, alpha),
         checks.controls(result, alpha),

@@ -21,6 +21,7 @@ TOPICS = {
     Topic.CONTROLS: "Controls",
     Topic.MARGIN: "Margin",
     Topic.DATES: "Dates",
+    Topic.TEXT: "Kind of text",
     Topic.LEAK: "Text alone",
     Topic.PEOPLE: "People",
     Topic.SLOT: "Slot",

@@ -3,7 +3,7 @@ outcome, as in ``dcq.judging.wording``."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dcq.evidence.check import MOST_UNUSABLE, Check, CheckWords
 from dcq.evidence.controls import EASIER, FEWEST_CONTROL, FEWEST_TARGET, MANY
@@ -137,6 +137,46 @@ def odd_control(
     else:
         sentence += ", with the same verdict."
     return CheckWords(p_words(p_without), sentence)
+
+
+def same_kind_of_text(
+    times: float, low: float, high: float, sources: Sequence[str], target_source: str
+) -> CheckWords:
+    return CheckWords(
+        f"{times:.1f} × as long",
+        f"The controls are texts of the target's kind: {_distance(times, low, high)}. "
+        f"{_sources(sources, target_source)}",
+    )
+
+
+def other_kind_of_text(
+    times: float,
+    low: float,
+    high: float,
+    sources: Sequence[str],
+    target_source: str,
+    others: Mapping[str, str],
+    known: int,
+) -> CheckWords:
+    named = listed([f"{name} ({why})" for name, why in others.items()], _NAMED)
+    return CheckWords(
+        f"{len(others)} of {known} differ",
+        f"Controls of another kind of text, on which a model may have other habits: {named}. All "
+        f"controls are {_distance(times, low, high)}. {_sources(sources, target_source)}",
+    )
+
+
+def _distance(times: float, low: float, high: float) -> str:
+    one = round(low, 2) == round(high, 2)
+    shares = percent(low) if one else f"{percent(low)} to {percent(high)}"
+    return (
+        f"at most {times:.1f} times as long or as short, with {shares} of the 50 commonest words "
+        "in common"
+    )
+
+
+def _sources(sources: Sequence[str], target_source: str) -> str:
+    return f"They come from {listed(sources)}, the target from {target_source}."
 
 
 def _controls(count: int) -> str:

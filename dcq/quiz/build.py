@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from dcq.errors import InputError
 from dcq.quiz.prompts import NONE_OF_THESE
-from dcq.records import Instance, Item, QuizKind
+from dcq.records import LETTERS, Instance, Item, QuizKind
 
 SLOTS = 4
 DEFAULT_SLOT = 3  # D, the least-preferred slot in the paper
@@ -87,6 +87,16 @@ def _build(
         else:
             items.extend(outcome)
     return Built(tuple(items), left_out)
+
+
+def build_from_originals(kind: QuizKind, instances: Sequence[Instance]) -> Built:
+    """Questions as long as those of ``kind`` will be, for an estimate of their cost before there
+    are rewordings: each instance stands for its own."""
+    marks = {
+        instance.id: {slot: f"{instance.text}{LETTERS[slot]}" for slot in range(SLOTS)}
+        for instance in instances
+    }
+    return build(kind, instances, marks)
 
 
 def first_of(items: Sequence[Item], limit: int | None) -> Sequence[Item]:

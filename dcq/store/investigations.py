@@ -118,6 +118,19 @@ def narrow(store: Store, investigation_id: str, methods: Sequence[str]) -> Inves
     return load(store, investigation_id)
 
 
+def replace_control(
+    store: Store, investigation_id: str, sample_id: str, other_id: str
+) -> Investigation:
+    """Put another sample in the place of a control of an investigation."""
+    before = load(store, investigation_id)
+    controls = [other_id if control == sample_id else control for control in before.controls]
+    with store.write() as db:
+        db.execute(
+            "UPDATE investigation SET controls = ? WHERE id = ?", [controls, investigation_id]
+        )
+    return load(store, investigation_id)
+
+
 def add_run(
     store: Store, investigation_id: str, place: Place, run_id: str, usd_before: float
 ) -> None:

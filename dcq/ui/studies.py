@@ -10,6 +10,7 @@ from dcq import methods
 from dcq.errors import DcqError
 from dcq.judging import known
 from dcq.models import embedded
+from dcq.quiz.choice import fits_no_target
 from dcq.records import PartitionRole
 from dcq.store import Store, run_progress, runs, samples, studies
 from dcq.store.studies import EVERYTHING, LONGEST_NAME, Study
@@ -113,6 +114,8 @@ def _ask(store: Store, within: Study) -> None:
         for listed_sample in listed_samples
         if listed_sample.role is not PartitionRole.CONTROL
     ]
+    if sentence := fits_no_target(store, within.controls or (), within.partitions):
+        notice.warning(sentence, icon=":material/balance:")
     with st.form("study_new", border=False):
         name = st.text_input("Name", within.name, max_chars=LONGEST_NAME)
         partitions = _choose("Partitions", tested, within.partitions, places)

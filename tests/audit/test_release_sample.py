@@ -16,10 +16,10 @@ from dcq.audit.release_sample import About, read, save
 from dcq.errors import InputError
 from dcq.evidence.check import Mark, Topic
 from dcq.files import sample_file
-from dcq.judging.checks import writer_words
 from dcq.quiz import freeze, preview
 from dcq.records import DatasetTask, PartitionRole, QuizKind
 from dcq.store import Store, quizzes, samples, variants
+from dcq.variants.writer_words import writer_words
 from tests.conftest import small_sample
 from tests.support.judged import of, put_controls
 from tests.support.languages import TEXTS

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from dcq.jobs.state import RunState
-from dcq.records import PartitionRole, QuizKind
+from dcq.records import DatasetTask, PartitionRole, QuizKind
 from dcq.store import Store, runs, samples
 from tests.conftest import small_sample
 from tests.support.investigated import save_target
 from tests.support.provider import FakeProvider
+from tests.support.reworded import save_reworded_target
 from tests.support.runs import wait_until_ended
 from tests.support.shell import Shell
 
@@ -192,3 +194,21 @@ def test_a_corpus_that_is_set_is_looked_through_beside(
     [aside] = [one for one in answered["methods"] if one["method"] == "overlap"]
     assert (aside["run"], aside["votes"]) == (run, False)
     assert runs.newest_run(fresh_store, "scan", "corpus", sample_id=target) == run  # not once more
+
+
+def test_where_no_control_fits_small_ones_are_drawn_and_priced_before_anything_is_asked(
+    shell: Shell, fresh_store: Store, provider: FakeProvider
+) -> None:
+    target = save_reworded_target(fresh_store, "reword")
+    before = provider.counts["reword"]
+    other = small_sample(6, key="pairs", role=PartitionRole.CONTROL)
+    task = replace(other.partition, task=DatasetTask.NLI)
+    samples.save(fresh_store, replace(other, partition=task))
+    words = ("investigate", target, *QUIZ, "--model", "guess", "--budget", "1")
+    code, said = shell.fails(*words)  # nobody knows the price
+    said = " ".join(said.split())
+    assert code == 2
+    assert "Controls that are left out: Rivers test (the task is nli, not classification)" in said
+    assert "10 controls are reworded first, by reword like the target (240 calls" in said
+    assert provider.counts["reword"] == before
+    assert not provider.counts["guess"]

@@ -302,6 +302,17 @@ def test_two_slots_of_a_quiz_are_named_once() -> None:
     assert len(set(silent.reasons)) == len(silent.reasons)
 
 
+def test_further_controls_are_proposed_while_they_add_power() -> None:
+    open_ = only(answer_study(judge(quizzes("rivers", 10), control("lakes", 10))))
+    assert open_.ruling is Ruling.INCONCLUSIVE
+    [said] = [sentence for sentence in open_.would_change if "of 10 instances would" in sentence]
+    assert said.startswith("2 more controls of 10 instances would raise the power of the standard")
+    assert said.endswith("for a model that knows a fifth of the text.")
+    many = [control(f"lake-{number}", 10) for number in range(30)]
+    enough = only(answer_study(judge(quizzes("rivers", 10), *many)))
+    assert not any("of 10 instances would" in sentence for sentence in enough.would_change)
+
+
 def test_nothing_that_votes_gives_no_p() -> None:
     bad = made_up(Topic.LEAK, Mark.BAD)
     one = only(answer_study(judge(replace(quizzes("rivers", 38), checks=(bad,)))))

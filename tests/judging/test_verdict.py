@@ -2,6 +2,7 @@ import math
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -176,6 +177,19 @@ def test_too_few_instances_decide_nothing(n: int, controls: int, enough: bool) -
             f"Compared with News, Summaries, Pairs and Spanish, but {n} instances against "
             f"{controls} are too few: 10 of the target and 20 of all its controls are needed."
         )
+
+
+def test_ten_small_controls_are_enough_for_a_target_of_ten() -> None:
+    """Ten instances against ten controls of ten; with nine of the target nothing is decided, and
+    ten controls of one instance are too few."""
+    controls = [laid_out(10, [0.3, 0.25, 0.25, 0.2], 7 * b) for b in range(10)]
+    for target, of, enough in ((10, 10, True), (9, 10, False), (10, 1, False)):
+        found = calibrate(np.ones((target, 4)), [table[:of] for table in controls])
+        assert found is not None
+        verdict = alone(replace(SEEN, calibration=found))
+        assert verdict.ruling is (Ruling.CONTAMINATED if enough else Ruling.INCONCLUSIVE)
+        marks = {entry.mark for entry in verdict.checks if entry.topic is Topic.CONTROLS}
+        assert (Mark.BAD not in marks) == enough
 
 
 def test_controls_that_are_no_fair_comparison_decide_nothing() -> None:

@@ -54,6 +54,12 @@ CALLS: list[Call] = [
     (wording_controls.too_few_instances, (["Rivers"], 1, 9, 19)),
     (wording_controls.control_set_aside, (["Rivers"], 1, ["Lakes"])),
     (wording_controls.control_set_aside, (["Rivers"], 1, ["Lakes"], 0.0321)),
+    (wording_controls.same_kind_of_text, (1.25, 0.4, 0.4, ["a file"], "the Hub")),
+    (wording_controls.same_kind_of_text, (1.25, 0.4, 0.5, ["a file"], "a file")),
+    (
+        wording_controls.other_kind_of_text,
+        (4.1, 0.1, 0.5, ["a file", "the Hub"], "a file", {"Rivers": "4.1 times longer"}, 3),
+    ),
     (wording_controls.other_text, (["reviews, German"], "news, English")),
     (wording_controls.controls_changed, (["A", "B", "C", "D"],)),
     (wording_controls.controls_changed, (["A", "B", "C", "D", "E"],)),

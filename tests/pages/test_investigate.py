@@ -11,13 +11,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq import settings
-from dcq.investigation import evidence_order, power
+from dcq.investigation import evidence_order, more_controls, power
 from dcq.investigation.state import is_done
 from dcq.investigation.walk import EXCLUSIVE
 from dcq.models.endpoints import resolve
 from dcq.quiz import choice as choosing
 from dcq.quiz import freeze
-from dcq.records import DatasetTask, PartitionRole, QuizKind
+from dcq.records import DatasetTask, PartitionRole, QuizKind, Sample
 from dcq.store import Store, investigations, results, runs, samples, variants
 from dcq.ui import roles
 from dcq.variants import reword
@@ -27,6 +27,7 @@ from tests.support import once
 from tests.support.asked import ask
 from tests.support.investigated import CONTROLS, save_target
 from tests.support.provider import FakeProvider
+from tests.support.reworded import save_reworded_target
 from tests.support.runs import answer, wait_for
 
 N = 12
@@ -284,6 +285,48 @@ def test_bundled_controls_are_drawn_by_one_click(
     chosen = at.multiselect(key=f"investigate_controls_{_target(fresh_store)}_{len(drawn)}").value
     assert set(chosen) == {one.id for one in drawn}
     assert at.button(key="investigate_start").label == "Investigate"
+
+
+@pytest.mark.usefixtures("quizzes_alone")
+def test_small_controls_are_added_priced_reworded_and_asked(
+    page: AppTest,
+    fresh_store: Store,
+    provider: FakeProvider,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(more_controls, "SMALL_CONTROLS", 2)
+    target = save_reworded_target(fresh_store, "reword")
+    provider.seen = tuple(one.text for one in samples.load(fresh_store, target).instances)
+    before = provider.counts["reword"]
+    samples.save(fresh_store, foreign_control())
+    at = _choose(page, "knows-original")
+    assert "Controls that are left out: Rivers test (the task is nli, not classification)." in (
+        _words(at)
+    )
+    add = at.button(key="investigate_small")
+    assert add.label == "Add 2 small controls"
+    add.click().run()
+    assert not at.exception
+    assert provider.counts["reword"] == before  # nothing is asked before the start
+    [picker] = [one for one in at.multiselect if one.label == "Controls"]
+    assert len(picker.value) == 2
+    words = _words(at)
+    assert "6 steps" in words  # two rewordings, the modified quiz, and three with originals
+    at.button(key="investigate_start").click().run()
+    _wait(fresh_store)
+    at.run()
+    assert not at.exception
+    assert provider.counts["reword"] - before >= 2 * 12 * 2  # the paper's prompt gives three
+    assert f"picked the original in {N} of {N}" in _words(at)
+    assert "investigate_small" not in {button.key for button in at.button}
+    assert 40 <= provider.counts["knows-original"] <= 4 * 12  # not every text could be reworded
+    assert samples.partition_of(fresh_store, target).key == "benchmark"
+
+
+def foreign_control() -> Sample:
+    """A control of another task."""
+    made = small_sample(6, key="lakes", role=PartitionRole.CONTROL)
+    return replace(made, partition=replace(made.partition, task=DatasetTask.NLI))
 
 
 def test_a_language_without_controls_leads_to_a_placebo(page: AppTest, fresh_store: Store) -> None:

@@ -303,6 +303,14 @@ STRATEGIES: dict[str, SearchStrategy[dict[str, Any]]] = {
     "family.benjamini_hochberg": of(p_values=st.lists(share | p_value, max_size=6)),
     "family.holm": of(p_values=st.lists(share | p_value, max_size=6)),
     "family.q_among": of(p_value=share, others=values),
+    "further_controls.further_controls": tables(4).flatmap(
+        lambda made: of(
+            controls=st.sampled_from([made, made[:1], made * 3, []]),
+            n=wild,
+            own_share=st.none() | share,
+            prior=priors,
+        )
+    ),
     "groups.compare_groups": grouped(),
     "inflation.alike": of(level=share, other=share),
     "inflation.inflation_above": st.tuples(clean_models(), of(confidence=confidence)).map(

@@ -31,7 +31,7 @@ from dcq.ui.roles import UserRole
 from dcq.ui.start_button import Start
 from dcq.ui.text import plain
 from dcq.ui.variants import writing
-from dcq.variants import offline, placebo_writing
+from dcq.variants import control_writing, offline, placebo_writing
 from dcq.variants.placebo_writing import PlaceboWriter
 
 SAMPLE, MODELS = "investigate_sample", "investigate_models"
@@ -132,11 +132,12 @@ def choose_controls(
     sample_id: str,
     kind: QuizKind,
     others: Sequence[str],
+    models: Sequence[str],
     investigations: Sequence[Investigation],
 ) -> QuizChoice | None:
     """A picker over the controls that fit or, where none does, those of other tasks, with offers of
-    more. Returns the choice with the ``others`` methods; None, with advice on the screen, while no
-    control is chosen or variants are being written."""
+    more, newer texts than the ``models`` first. Returns the choice with the ``others`` methods;
+    None, with advice on the screen, while no control is chosen or variants are being written."""
     target = samples.load(store, sample_id)
     fitting = choosing.fitting(store, target.partition)
     if show_writing(store, target, fitting):
@@ -144,17 +145,24 @@ def choose_controls(
     listed_samples = fitting or choosing.of_other_tasks(store, target.partition)
     named = control_names(listed_samples)
     newest = investigations[0] if investigations else None
+    of_this_writer = choosing.usual_for(store, target.id)
     usual = [
         sample.id
         for sample in choosing.usual(listed_samples)
         # those of the newest investigation, and what was drawn since; of another task none unasked
         if (newest and sample.id in newest.controls)
-        or (fitting and (newest is None or sample.made_at > newest.made_at))
+        or (sample.id in of_this_writer and (newest is None or sample.made_at > newest.made_at))
     ]
-    written = sum(bool(listed_sample.with_variants) for listed_sample in listed_samples)
+    written_in_the_run = control_writing.lacking(store, target.id, list(named))
+    written = sum(
+        bool(listed_sample.with_variants) or listed_sample.id in written_in_the_run
+        for listed_sample in listed_samples
+    )
     key = f"{CONTROLS}_{target.id}_{written}"
     links.take_some(key, CONTROLS, list(named), usual)
     chosen: list[str] = []
+    if sentence := choosing.newer_texts(store, target.id, models):
+        notice.info(sentence, icon=":material/event:")
     row = st.container(horizontal=True, vertical_alignment="bottom")
     if listed_samples:
         with row:
@@ -168,7 +176,7 @@ def choose_controls(
                 help="Texts that the model cannot have seen; the target is compared with them. A "
                 "verdict needs some of the same task and language.",
             )
-    offer_controls(store, target, fitting, row)
+    offer_controls(store, target, fitting, row, chosen)
     links.put_some(CONTROLS, chosen)
     if not chosen:
         return None
@@ -243,30 +251,71 @@ def show_writing(store: Store, target: StoredSample, fitting: Sequence[ListedSam
 
 
 def offer_controls(
-    store: Store, target: StoredSample, fitting: Sequence[ListedSample], row: DeltaGenerator
+    store: Store,
+    target: StoredSample,
+    fitting: Sequence[ListedSample],
+    row: DeltaGenerator,
+    chosen: Sequence[str],
 ) -> None:
-    """Offers of controls, in ``row`` beside the picker: bundled controls of the target's task that
-    are not drawn yet; a placebo if there are none and the store has few; bundled controls of
-    another task if nothing fits at all."""
+    """Offers of controls, in ``row`` beside the picker: ten small bundled ones that the target's
+    writer rewords, or those of the target's task that come with rewordings and are not drawn yet; a
+    placebo if there are none and the store has few; bundled controls of another task if nothing
+    fits at all."""
     task, language = target.partition.task, target.partition.language
-    pairs = more_controls.bundled(store, task, language)
+    small = more_controls.propose_small(store, target.id)
+    pairs = () if small else more_controls.bundled(store, task, language)
     if not fitting:
         notice.info(
             f"The store has no control of this task and language ({task}, {language}), and without "
             "one there is no verdict.",
             icon=":material/science:",
         )
-    if pairs:
+    if small:
+        with row:
+            _offer_small(store, target, small, chosen, primary=not fitting)
+    elif pairs:
         with row:
             _offer_bundled(store, pairs, "", primary=not fitting)
     elif len(fitting) < MANY and _placebo_of(target, fitting) is None:
         _offer_placebo(store, target, primary=not fitting)
-    if not fitting and not pairs and (others := more_controls.nearest(store, target)):
+    if not fitting and not pairs and not small and (others := more_controls.nearest(store, target)):
         _offer_bundled(store, others, " of another task", primary=False)
+    if sentence := choosing.left_out(store, target.id, [sample.id for sample in fitting]):
+        st.caption(plain(sentence))
 
 
 def _placebo_of(target: StoredSample, fitting: Sequence[ListedSample]) -> ListedSample | None:
     return next((sample for sample in fitting if sample.placebo_of == target.id), None)
+
+
+def _offer_small(
+    store: Store,
+    target: StoredSample,
+    sources: Sequence[more_controls.Source],
+    chosen: Sequence[str],
+    *,
+    primary: bool,
+) -> None:
+    """A button that adds small controls to the ``chosen`` ones."""
+    noun = "control" if len(sources) == 1 else "controls"
+    writer = placebo_writing.writer_of(store, target.id)
+    who = "the offline generator" if writer is None or writer.model is None else writer.model
+
+    def draw() -> None:
+        drawn = more_controls.draw_small(store, sources, author=roles.known_author())
+        st.query_params[CONTROLS] = [*chosen, *drawn]
+
+    action.button(
+        f"Add {len(sources)} small {noun}",
+        draw,
+        key="investigate_small",
+        icon=":material/add:",
+        kind="primary" if primary else "secondary",
+        role=UserRole.ANNOTATOR,
+        tip=f"{more_controls.SMALL} instances each, of different sources, which no model has seen. "
+        f"When you start, {who} rewords them like the target; the price below includes that. Ten "
+        "of them find more than three large controls, for the same calls.",
+    )
 
 
 def _offer_bundled(

@@ -26,6 +26,7 @@ from dcq.store.investigations import Place
 from dcq.store.samples import ListedSample
 from dcq.ui import notice, page, sample_picker, start_button
 from dcq.ui.result_names import kind_name, listed_partitions, sample_names
+from dcq.variants.method import REWORDING
 from dcq.words import usd_words
 
 
@@ -177,9 +178,8 @@ def step_words(store: Store, places: Iterable[Place]) -> dict[Place, str]:
         listed_sample = listed_samples[sample_id]
         name = named[listed_sample.partition]
         is_evident = "control" in name.casefold() or listed_sample.role is not PartitionRole.CONTROL
-        words_by_place[kind, sample_id] = (
-            f"{kind_name(kind)} on {name if is_evident else f'control {name}'}"
-        )
+        what = "Rewordings of" if kind == REWORDING.name else f"{kind_name(kind)} on"
+        words_by_place[kind, sample_id] = f"{what} {name if is_evident else f'control {name}'}"
     return words_by_place
 
 

@@ -115,8 +115,9 @@ def draw_steps(store: Store, record: Investigation) -> None:
     """A line for each step of an investigation, and one for the slot."""
     run_ids = [adopted_run.run for adopted_run in record.runs.values()]
     progress = {run.run: run for run in run_progress.progress(store, run_ids)}
-    words = step_words(store, record.places)
-    for number, step in enumerate(steps(store, record)):
+    of_record = steps(store, record)
+    words = step_words(store, [(step.kind, step.sample) for step in of_record])
+    for number, step in enumerate(of_record):
         run = progress.get(step.run or "")
         name = plain(words[step.kind, step.sample])
         if run is None:
