@@ -50,10 +50,11 @@ def plan_of(
     terms: Terms = NO_TERMS,
     *,
     kind: QuizKind = QuizKind.STANDARD,
+    named: Sequence[str] | None = None,
     methods: Sequence[str] = (),
     within: Study = EVERYTHING,
 ) -> Plan:
-    choice = choose(store, sample, kind, methods=methods, planning=True)
+    choice = choose(store, sample, kind, named, methods=methods, planning=True)
     return power.plan(store, [(choice, models)], terms, within)
 
 
@@ -206,7 +207,9 @@ def test_a_control_by_another_writer_is_named_and_left_out(fresh_store: Store, t
         for slot, each in texts.items()
     ]
     variants.add(fresh_store, foreign, new)
-    pair = only(plan_of(fresh_store, target))
+    assert only(plan_of(fresh_store, target)) == alike  # unless somebody names it
+    named = [*(each.sample for each in alike.controls), foreign]
+    pair = only(plan_of(fresh_store, target, named=named))
     assert len(pair.controls) == 4
     assert pair.power == alike.power
     [problem] = pair.problems
