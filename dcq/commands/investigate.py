@@ -74,8 +74,12 @@ def investigate(
         if resume:
             raise InputError("A plan says what would be asked anew; leave --resume out.")
         named = methods.check_beside_the_quiz(method)
-        chosen = choose(store, sample, kind, control, named, planning=True)
-        show_plan(store, chosen, model, Terms(limit, budget), method is None, as_json)
+        target = samples.load(store, sample).id
+        with more_controls.as_if_drawn(store, target) as (there, usual):
+            chosen = choose(there, target, kind, control or usual, named, planning=True)
+            if sentence := price.rewordings_words(there, chosen):
+                remark(sentence)
+            show_plan(there, chosen, model, Terms(limit, budget), method is None, as_json)
         return
     endpoints, terms = resolve_all(model), Terms(limit, budget)
     if resume and (control or method or kind is not QuizKind.STANDARD):

@@ -57,7 +57,10 @@ def find(store: Store, choice: QuizChoice, terms: Terms, needs: Sequence[Need]) 
         for control in choice.controls
         if _text(store, control) == (target.partition.task, target.partition.language)
     )
-    same = tuple(control for control in fitting if writers.get(control, "") == own)
+    unwritten = choosing.to_write(store, choice)  # by the same writer, when they are asked
+    same = tuple(
+        control for control in fitting if control in unwritten or writers.get(control, "") == own
+    )
     problems = [
         *lacking,
         part,

@@ -7,9 +7,12 @@ controls, whose rewordings the writer of the target's writes.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from statistics import median
 
 from dcq.asking.cost import CostEstimate
@@ -30,7 +33,7 @@ from dcq.records import (
     Sample,
     slot_letter,
 )
-from dcq.store import Store, partitions, samples, variants
+from dcq.store import Store, copies, partitions, samples, variants
 from dcq.store.moment import at_one_moment
 from dcq.store.samples import ListedSample, StoredSample
 from dcq.text_kind import text_kind
@@ -229,6 +232,22 @@ def controls_for(store: Store, target_id: str, *, author: str = "") -> list[str]
         if drawn:
             return drawn
     return usual_for(store, target_id)
+
+
+@contextmanager
+def as_if_drawn(store: Store, target_id: str) -> Iterator[tuple[Store, list[str]]]:
+    """A store in which ``controls_for`` a target are there, and these controls. Where some would be
+    drawn it is a copy, which ends with the block: whoever only plans changes nothing."""
+    sources = (
+        [] if usual_for(store, target_id, same_writer=True) else propose_small(store, target_id)
+    )
+    if not sources:
+        yield store, usual_for(store, target_id)
+        return
+    with tempfile.TemporaryDirectory(prefix="dcq-plan-") as folder:
+        copies.take(store, Path(folder) / "plan.duckdb")
+        there = Store(Path(folder) / "plan.duckdb")
+        yield there, draw_small(there, sources)
 
 
 @lru_cache(maxsize=128)
