@@ -29,7 +29,8 @@ from dcq.ui.results import verdict
 store = page.start(
     "Has the model seen the benchmark?",
     "Show a model four near-identical wordings of a benchmark instance and ask which one is the "
-    "original. A model that picks it more often than expected has probably seen it.",
+    "original. A model that picks it more often than on texts that it cannot have seen has "
+    "probably seen it.",
 )
 
 within = studies.choose(store)
@@ -52,7 +53,7 @@ first = study.strongest(
 )
 if first is not None:
     if answers:
-        st.subheader("Its strongest quiz", anchor=False)
+        st.subheader("What the quiz found", anchor=False)
     verdict.show_short(first, concluded, part_of_answer=bool(answers))
     others = [
         finding for finding in study.beside(first, study.by_strength(scored)) if finding.verdict

@@ -73,5 +73,5 @@ def _show(priced_answer: Answer) -> None:
         ]
         for each in priced_answer.methods
     ]
-    emit(None, False, table(["method", "n#", "found", "p#", "votes#"], rows))
+    emit(None, False, table(["method", "n#", "found", "p#", "weight#"], rows))
     emit(None, False, [f"  {reason}" for reason in priced_answer.reasons])

@@ -45,7 +45,7 @@ def found_words(method_answer: MethodAnswer) -> str | None:
     return f"{method_answer.unit} {two_decimals(method_answer.estimate)}{limits}"
 
 
-VOTES = "Votes"
+VOTES = "Counts"
 METHOD_COLUMNS: tuple[Column[MethodAnswer], ...] = (
     Column("", "Method", lambda method: method.name),
     Column("", "n", lambda method: method.n, "{:,}".format, "n", COUNT),
@@ -53,10 +53,10 @@ METHOD_COLUMNS: tuple[Column[MethodAnswer], ...] = (
     Column("", "p", lambda method: method.p_value, p_number, "p above controls"),
     Column(
         "",
-        "Share of the error",
+        "Weight",
         lambda method: method.weight or None,
         percent,
-        "Share of the error",
+        "Weight",
     ),
     Column("", VOTES, lambda method: "yes" if method.votes else "no"),
 )

@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 
 NOTHING_TO_COMPARE = "There is nothing to compare it with."
 _LEAST_SAID = 0.005  # a smaller share is rounded to 0 %
-_SMALL = "the test is too small: it would miss a model that knows a fifth of the instances"
+_MISSES = "would miss a model that knows a fifth of the instances"
+_NOTICED = "A model that knows a fifth of the instances would probably have been noticed."
 _FAILED = {  # why a result does not count, in few words; the checklist has all of them
     Topic.COMPLETE: "the {name} is not finished",
-    Topic.REPLIES: "too many replies to the {name} cannot be used",
+    Topic.REPLIES: "too many replies to the {name} cannot be used, so the rest may not be typical",
     Topic.PROMPTS: "the server cut the prompts of the {name}",
     Topic.CONTROLS: "the {name} has no fair comparison with unseen text",
     Topic.LEAK: "the rewordings of the {name} give originals away",
-    Topic.WRITER: "the controls of the {name} have another writer",
-    Topic.POWER: _SMALL,
+    Topic.WRITER: "target and controls of the {name} were reworded by different writers",
+    Topic.POWER: f"the test is too small: it {_MISSES}",
 }
 _REPAIRS = {
     Topic.COMPLETE: "To repair it, resume the run.",
@@ -37,15 +38,21 @@ _REPAIRS = {
     Topic.PROMPTS: "To repair it, give the server a larger context and ask again.",
     Topic.CONTROLS: "To repair it, ask the same model about controls in the same way.",
     Topic.LEAK: "To repair it, reword the instances that give their original away and ask again.",
-    Topic.WRITER: "To repair it, have the controls reworded by the writer of the target.",
+    Topic.WRITER: "To repair it, have both reworded by the same writer.",
 }
 _NOT_CONTAMINATED = "there would be no verdict of contamination"
+_ANOTHER = "To settle it, ask by another method."
 _OPEN = "Undecided: "
-NEVER_VOTES = "It has no model or no null hypothesis, so it is shown and never votes."
+NEVER_VOTES = "It has no model or no null hypothesis, so it is shown and never counts."
 
 
 def whether_it_counts(method: MethodAnswer) -> str:
     """Whether a result counts in the conclusion on its model and partition, as a sentence."""
+    if method.votes and method.found_nothing_on and not method.is_high:
+        return (
+            f"This result says nothing: the {method.name} found nothing in "
+            f"{method.found_nothing_on}, which the model has surely seen."
+        )
     if method.votes:
         return f"This result counts in the conclusion, with {p_words(method.p_value or 0.0)}."
     return f"This result does not count in the conclusion. {method.why_not}"
@@ -86,7 +93,7 @@ def _conclusion(answer: Answer, *, begins: bool = False) -> str:
         heaviest = max(answer.voting, key=lambda method: method.weight)
         figure = _figure(heaviest)
         found = f". It {figure}" if figure else ""
-        return f"There is no evidence that {model} has seen {where}{found} ({names})."
+        return f"There is no evidence that {model} has seen {where}{found} ({names}). {_NOTICED}"
     return _undecided(answer, begins=begins)
 
 
@@ -167,9 +174,10 @@ def _why_open(answer: Answer) -> _Open:
     if significant_alone:
         return _Open(
             _first(significant_alone),
-            "this is significant only by itself, not when all methods and pairs are combined",
-            f"{_each_named(significant_alone)} would be significant alone, but not when all "
-            "methods and pairs are combined",
+            "this is significant only by itself, not among all that was tested",
+            f"{_each_named(significant_alone)} would be significant alone, but not among all that "
+            "was tested",
+            _ANOTHER,
         )
     for method in _uncounted(answer):
         return _Open(method, f"the {method.name} does not count")
@@ -179,14 +187,14 @@ def _why_open(answer: Answer) -> _Open:
     if insensitive:
         first = insensitive[0]
         if first.found_nothing_on == answer.place:
-            return _Open(
-                first, f"the model has surely seen it: the {first.name} failed to find that"
-            )
+            surely = f"the model has surely seen it: the {first.name} failed to find that"
+            return _Open(first, surely, repair=_ANOTHER)
         seen = f"{first.found_nothing_on}, which the model has surely seen"
         return _Open(
             first,
             f"the {first.name} found nothing in {seen}, either",
             f"the {first.name} found nothing here, and nothing in {seen}",
+            _ANOTHER,
         )
     return _too_small(_first(answer.voting))
 
@@ -196,13 +204,12 @@ def _first(methods: Sequence[MethodAnswer]) -> MethodAnswer:
 
 
 def _too_small(method: MethodAnswer | None) -> _Open:
-    needed = method is not None and method.needs_controls
-    repair = (
-        "add controls: more instances would not help"
-        if needed
-        else ("ask about more instances or more controls")
-    )
-    return _Open(method, _SMALL, repair=f"To repair it, {repair}.")
+    if method is not None and method.needs_controls:
+        why = f"the controls are too few or too different: the test {_MISSES}"
+        return _Open(method, why, repair="To repair it, add controls; instances would not help.")
+    why = f"the test is too small: it {_MISSES}"
+    repair = "To repair it, ask about more instances or more controls."
+    return _Open(method, why, repair=repair)
 
 
 def _failed(method: MethodAnswer) -> _Open:
@@ -279,7 +286,7 @@ def reasons_of_methods(answer: Answer, *, survives_refusals: bool) -> list[str]:
         sentences.append(f"With what was refused counted as wrong, {_NOT_CONTAMINATED}.")
     sentences += [answer.contradiction] if answer.contradiction else []
     sentences += [
-        f"The {method.name} does not vote: {method.why_not}"
+        f"The {method.name} does not count: {method.why_not}"
         for method in answer.methods
         if method.why_not and method.verdict is not None
     ]
@@ -331,7 +338,7 @@ def more_controls(methods: Sequence[MethodAnswer]) -> list[str]:
 def results_to_fix(methods: Sequence[MethodAnswer]) -> list[str]:
     """Which results would count if their failed checks were fixed."""
     silent = [method for method in methods if method.why_not and not method.aside]
-    return [f"It may change once {_each_named(silent)} can vote."] if silent else []
+    return [f"It may change once {_each_named(silent)} counts."] if silent else []
 
 
 def _each_named(results: Sequence[MethodAnswer]) -> str:

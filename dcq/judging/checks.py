@@ -330,7 +330,13 @@ def power(result: JudgedResult, *, significant: bool) -> Check:
     if not calibration.leaves_room:
         return _check(Topic.POWER, Mark.BAD, wording.no_room, **figures)
     if calibration.needed_n is None:
-        return _check(Topic.POWER, Mark.BAD, wording.controls_too_different, **figures)
+        return _check(
+            Topic.POWER,
+            Mark.BAD,
+            wording.controls_too_different,
+            controls=len(result.used_controls),
+            **figures,
+        )
     return _check(Topic.POWER, Mark.BAD, wording.too_small, needed=calibration.needed_n, **figures)
 
 

@@ -70,7 +70,7 @@ def _against(finding: JudgedResult) -> str:
         kappa = kappa_words(
             calibration.kappa_control, calibration.kappa_low, calibration.kappa_high
         )
-        return f": κ {kappa} above the score on unseen text ({control_words})"
+        return f": κ {kappa} compared with unseen text ({control_words})"
     kappa = kappa_words(result.kappa.kappa_fixed, result.kappa.kappa_low, result.kappa.kappa_high)
     if result.ablation is not None and result.ablation.modified_share is not None:
         share = percent(result.ablation.modified_share)

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dcq.evidence.check import MOST_UNUSABLE, CheckWords, Topic
 from dcq.evidence.leak import strategy_words
 from dcq.evidence.power import ENOUGH_POWER, POWER
-from dcq.words import listed, p_number, p_words, percent
+from dcq.words import counted, listed, p_number, p_words, percent
 
+_ENOUGH_CONTROLS = 10  # to tell how much unseen texts differ
 # What a line of a verdict's checklist is called.
 TOPICS = {
     Topic.COMPLETE: "Complete",
@@ -105,7 +106,7 @@ def _usable_words(unusable: float) -> str:
 
 
 def _few() -> str:
-    return f"more than {percent(MOST_UNUSABLE)}: the others need not be representative."
+    return f"more than {percent(MOST_UNUSABLE)}, so the rest may not be typical."
 
 
 # Prompts
@@ -220,11 +221,14 @@ def no_room(minimum: float | None, effect: str) -> CheckWords:
     )
 
 
-def controls_too_different(minimum: float | None, effect: str) -> CheckWords:
+def controls_too_different(minimum: float | None, effect: str, controls: int) -> CheckWords:
+    why = (
+        "The controls differ too much to find an effect."
+        if controls >= _ENOUGH_CONTROLS
+        else f"{counted(controls, 'control')} cannot tell how much unseen texts differ."
+    )
     return CheckWords(
-        _effect(minimum, effect),
-        "The controls differ too much to find an effect. More instances will not help; closer or "
-        "more controls may.",
+        _effect(minimum, effect), f"{why} More instances will not help; more controls will."
     )
 
 

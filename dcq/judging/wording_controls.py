@@ -247,9 +247,9 @@ def same_writer(writer: str) -> CheckWords:
 
 def other_writer(writer: str, control_writers: Sequence[str]) -> CheckWords:
     return CheckWords(
-        "differ",
-        f"The variants here are {writer}, those of a control {', '.join(control_writers)}: a "
-        "preference for one writer's wording looks like memory.",
+        "different",
+        f"The rewordings of the target are {writer}, those of a control "
+        f"{', '.join(control_writers)}. A preference for one writer's style looks like memory.",
     )
 
 

@@ -56,7 +56,7 @@ def slot_unknown(letter: str, without: str) -> CheckWords:
     return CheckWords(
         letter,
         f"The {without} quiz, which has no original, was not asked, so it is not known how often "
-        f"the model chooses slot {letter} anyway.",
+        f"the model chooses position {letter} anyway. Controls at that position allow for this.",
     )
 
 

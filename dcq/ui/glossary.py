@@ -103,17 +103,17 @@ TERMS: Mapping[str, Term] = {
     ),
     "Answer": Term(
         "The ruling of all methods together on a model and a partition, which the p-values of "
-        "those that vote decide.",
+        "those that count decide.",
         "the-answer",
     ),
     "p of all methods": Term(
         "How likely results at least this extreme are if nothing was seen, from all methods that "
-        "vote, however they depend on each other.",
+        "count, however they depend on each other.",
         "the-answer",
     ),
-    "Share of the error": Term(
-        "How much of the 5 % a method may spend: fixed before asking, and no other method's if it "
-        "cannot vote.",
+    "Weight": Term(
+        "How much of the significance threshold is spent on this method. It is fixed before "
+        "asking, and not given to another method when this one cannot be used.",
         "the-answer",
     ),
     "Found": Term(

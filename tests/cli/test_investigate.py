@@ -49,7 +49,7 @@ def test_one_command_ends_on_the_verdict_of_each_model(
     assert (recalls["sample"], recalls["model"]) == (target, "knows-original")
     assert recalls["verdict"] == "contaminated"
     assert recalls["finding"].startswith("knows-original picked the original in 40")
-    assert "above the score on unseen text (2 controls)" in recalls["finding"]
+    assert "compared with unseen text (2 controls)" in recalls["finding"]
     assert guesses["verdict"] != "contaminated"
     assert [step["kind"] for step in recalls["steps"]] == ["modified"] + ["standard"] * 3
     assert {step["slot"] for step in recalls["steps"][1:]} == {recalls["slot"]}

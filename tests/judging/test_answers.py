@@ -181,7 +181,8 @@ def test_what_one_method_would_say_alone_is_said() -> None:
     one = only(found)
     assert one.ruling is Ruling.INCONCLUSIVE
     assert one.sentence.endswith(
-        "but this is significant only by itself, not when all methods and pairs are combined."
+        "but this is significant only by itself, not among all that was tested. To settle it, ask "
+        "by another method."
     )
     assert one.p_value is not None
     assert one.q_value is not None
@@ -298,7 +299,7 @@ def test_two_slots_of_a_quiz_are_named_once() -> None:
     alone = only(answer_study(judge(*two_slots(20), *others)))
     assert "this is significant only by itself" in alone.sentence
     silent = only(answer_study(judge(*two_slots(24, checks=(bad,)))))
-    assert silent.would_change[-1] == "It may change once the standard quiz can vote."
+    assert silent.would_change[-1] == "It may change once the standard quiz counts."
     assert len(set(silent.reasons)) == len(silent.reasons)
 
 

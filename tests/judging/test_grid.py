@@ -127,8 +127,8 @@ def test_a_blocked_figure_is_named_with_what_blocks_it_and_its_repair() -> None:
     )
     assert answer.sentence == (
         "Undecided: m picked 75 % of the originals of rivers (25 % expected on unseen text), but "
-        "the controls of the standard quiz have another writer. To repair it, have the controls "
-        "reworded by the writer of the target."
+        "target and controls of the standard quiz were reworded by different writers. To repair "
+        "it, have both reworded by the same writer."
     )
 
 
@@ -153,7 +153,8 @@ def test_a_method_that_finds_nothing_in_what_was_surely_seen_is_silent(seen_foun
     assert answer.methods[0].document()["found_nothing_on"] == "verses"
     assert answer.sentence == (
         "Undecided: m completed 0 % of the instances of rivers (1 % expected on unseen text), but "
-        "the replication found nothing in verses, which the model has surely seen, either."
+        "the replication found nothing in verses, which the model has surely seen, either. To "
+        "settle it, ask by another method."
     )
 
 
@@ -203,6 +204,6 @@ def test_a_gain_is_not_told_as_a_share() -> None:
     [method] = answer.methods
     assert (method.score, method.expected) == (None, None)
     assert answer.sentence.startswith(
-        "Undecided: the replication of m on rivers is above what is expected, but the controls"
+        "Undecided: the replication of m on rivers is above what is expected, but target and "
     )
     assert below_its_word(answer).startswith("The replication of m on rivers")

@@ -71,7 +71,7 @@ def test_with_controls_it_is_compared_with_them_alone() -> None:
     )
     kappa = kappa_words(known.kappa_control, known.kappa_low, known.kappa_high)
     assert summarise(one).endswith(
-        f": κ {kappa} above the score on unseen text (control: Own news test)."
+        f": κ {kappa} compared with unseen text (control: Own news test)."
     )
     assert "guessing" not in summarise(one)
     two = replace(one, controls=(describe(control), describe(control)))

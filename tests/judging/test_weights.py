@@ -91,7 +91,7 @@ def test_a_slot_that_is_asked_after_another_is_no_second_chance(
     assert (silent.votes, silent.aside) == (False, True)
     why = "It was asked after another result of this method, which has the weight."
     assert silent.why_not == why
-    assert f"The standard quiz does not vote: {why}" in both.reasons
+    assert f"The standard quiz does not count: {why}" in both.reasons
     assert only(answer_study(judge(late(second)), planned)).ruling is Ruling.CONTAMINATED
 
 

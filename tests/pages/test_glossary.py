@@ -39,7 +39,7 @@ from tests.support.sittings import take
 NAMES = {
     *("Model", "Partition", "Role", "Quiz", "Run", "Asked, UTC", "Compared", "On", "Mode"),
     "Replies from",
-    *("Controls", "By", "Votes"),
+    *("Controls", "By", "Counts"),
     *("compared with", "model", "dataset", "split", "partition", "slot", "quiz", "letter"),
     *("No.", "Chose", "Original at", "Outcome", "Instance", "Reply", "Who", "Sample"),
     *("Instruction", "Told", "Algorithm", "Method", "Completion", "Annotator", "Text", "Why"),

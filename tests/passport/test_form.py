@@ -253,7 +253,7 @@ def _silent(stated: dict[str, Any], p_value: float | None, method_p: float = 0.4
     answer |= {"ruling": "inconclusive", "p_value": p_value, "q_value": p_value}
     answer["methods"][0] |= {"votes": False, "verdict": "inconclusive", "why_not": "It is open."}
     answer["methods"][0]["p_value"] = stated["predicate"]["controls"][0]["p_value"] = method_p
-    answer["reasons"] = ["The standard quiz does not vote: It is open."]
+    answer["reasons"] = ["The standard quiz does not count: It is open."]
     return stated
 
 
@@ -276,7 +276,7 @@ def test_an_open_answer_is_read_with_each_of_its_reasons(why: str, p_value: floa
     found = claims(altered(stated, path, said))
     assert not isinstance(found, str), found
     assert found.answer["sentence"] == _open(KEY, "the standard quiz does not count")
-    assert found.answer["reasons"] == ["The standard quiz does not vote: It is open."]
+    assert found.answer["reasons"] == ["The standard quiz does not count: It is open."]
     lie = _open("Rivers test", "everybody says no")
     assert isinstance(claims(altered(stated, path, lie)), str)
 

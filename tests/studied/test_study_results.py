@@ -33,7 +33,7 @@ def test_a_seen_target_is_called_against_controls_that_sentence_and_verdict_name
     found = of(fresh_store, "rivers")
     assert ruling(found) is Ruling.CONTAMINATED
     assert "Unseen-0 test, Unseen-1 test and Unseen-2 test" in words(found)
-    assert "above the score on unseen text (3 controls)" in summarise(found)
+    assert "compared with unseen text (3 controls)" in summarise(found)
     assert [c.partition for c in found.controls] == [f"unseen-{i}/test" for i in range(3)]
 
 

@@ -42,7 +42,7 @@ _OF_PAIR = {
     **{"ruling": "ruling", "answer_p_value": "p", "answer_q_value": "q", "role": "role"},
 }
 _OF_METHOD = {
-    **{"n": "n", "Found": "found", "p": "p", "Share of the error": "weight", "Votes": "votes"},
+    **{"n": "n", "Found": "found", "p": "p", "Weight": "weight", "Counts": "votes"},
     **{"Score": "share", "κ": "estimate", "Match rate": "estimate", "Share recognised": "estimate"},
     **{"Mean midrank": "estimate", "95 % interval": "limits", "On unseen text": "expected"},
     **{"Expected on unseen text": "expected range", "κ above controls": "above", "p by lot": "p"},
