@@ -77,8 +77,9 @@ def investigate(
         target = samples.load(store, sample).id
         with more_controls.as_if_drawn(store, target) as (there, usual):
             chosen = choose(there, target, kind, control or usual, named, planning=True)
-            if sentence := price.rewordings_words(there, chosen):
-                remark(sentence)
+            _remark_each(
+                price.rewordings_words(there, chosen), price.others_words(there, target, model)
+            )
             show_plan(there, chosen, model, Terms(limit, budget), method is None, as_json)
         return
     endpoints, terms = resolve_all(model), Terms(limit, budget)
@@ -92,10 +93,12 @@ def investigate(
         if is_continued
         else _choose(store, target, kind, control, named, model)
     )
-    if sentence := caution(store, chosen):
-        remark(sentence)
-    if sentence := corpus_scan.start(store, target):
-        remark(sentence)
+    names = [endpoint.name for endpoint in endpoints]
+    _remark_each(
+        caution(store, chosen),
+        price.others_words(store, target, names),
+        corpus_scan.start(store, target),
+    )
 
     async def investigate_model(watch: Watch, endpoint: Endpoint) -> InvestigationProgress:
         others = named if method or is_continued else evidence_order.usable(store, target, endpoint)
@@ -130,7 +133,6 @@ def investigate(
             for other in each["others"]:
                 emit(None, False, f"{other['method'].capitalize()}: {other['finding']}")
     stopped = [end if isinstance(end, DcqError) else end.ended for end in ended]
-    names = [endpoint.name for endpoint in endpoints]
     leave_if_stopped(list(zip(names, stopped, strict=True)), left_by)
 
 
@@ -147,11 +149,14 @@ def _choose(
     if control:
         return choose(store, target, kind, control, named)
     chosen = choose(store, target, kind, more_controls.controls_for(store, target) or None, named)
-    for sentence in (
+    _remark_each(
         newer_texts(store, target, models),
         left_out(store, target, chosen.controls),
         price.rewordings_words(store, chosen),
-    ):
-        if sentence:
-            remark(sentence)
+    )
     return chosen
+
+
+def _remark_each(*sentences: str | None) -> None:
+    for sentence in filter(None, sentences):
+        remark(sentence)

@@ -22,7 +22,8 @@ from dcq.investigation.state import (
     quiz_run,
     slot_of,
 )
-from dcq.models.endpoints import Endpoint, resolve
+from dcq.judging.answers import answers, lost_to
+from dcq.models.endpoints import Endpoint, model_itself, resolve
 from dcq.models.prices import estimate_tokens
 from dcq.quiz import build, freeze, prompts
 from dcq.quiz.build import first_of
@@ -35,7 +36,7 @@ from dcq.store.investigations import Investigation, Place
 from dcq.store.samples import StoredSample
 from dcq.variants import control_writing, placebo_writing
 from dcq.variants.method import REWORDING
-from dcq.words import listed, usd_words
+from dcq.words import listed, model_title, usd_words
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,22 @@ def rewordings_words(store: Store, choice: QuizChoice) -> str:
     return (
         f"{len(names)} {noun} reworded first, by {writer.model or 'the offline generator'} like "
         f"the target ({sum(cost.calls for cost in costs):,} calls, {price}): {listed(names)}."
+    )
+
+
+def others_words(store: Store, sample_id: str, models: Sequence[str]) -> str:
+    """Which conclusions would no longer hold if these models were asked about a sample too and
+    showed nothing, as a sentence; empty where all would. The more is asked about a benchmark, the
+    more there is to correct for."""
+    partition = samples.partition_of(store, sample_id)
+    new = {(model_itself(model), partition.id) for model in models}
+    lost = lost_to(new, answers(store))
+    if not lost:
+        return ""
+    names = listed([f"{model_title(answer.model)} on {answer.place}" for answer in lost])
+    return (
+        f"All models that are asked about {partition.title} are corrected together. If this finds "
+        f"nothing, the conclusion on {names} will be undecided."
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from dcq.errors import InputError
 from dcq.files import bundle_write, others
+from dcq.investigation import price
 from dcq.judging import known, snapshot
 from dcq.judging.answer import Answer
 from dcq.judging.answers import answers, lost_to
@@ -170,3 +171,13 @@ def test_what_another_pair_would_cost_is_known_before_it_is_asked(fresh_store: S
 
 def of_model(store: Store, model: str) -> Answer:
     return next(one for one in answers(store) if one.model == model)
+
+
+def test_an_investigation_says_what_it_would_cost_the_others(fresh_store: Store) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", {"D": 44, "A": 56})
+    sample = sample_of(fresh_store, "rivers/test")
+    assert price.others_words(fresh_store, sample, ["tester@http://127.0.0.1:9/v1"]) == ""
+    many = [f"model-{i}" for i in range(40)]
+    said = price.others_words(fresh_store, sample, many)
+    assert "the conclusion on tester on Rivers test will be undecided" in said

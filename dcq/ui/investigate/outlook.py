@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dcq.asking.options import Terms
-from dcq.investigation import power
+from dcq.investigation import power, price
 from dcq.investigation.planned import Plan, change_words, outlook, problem_lines
 from dcq.quiz import preview
 from dcq.quiz.choice import QuizChoice
@@ -44,6 +44,8 @@ def show(
         )
     else:
         st.markdown(f":material/query_stats: {plain(outlook(plan.pairs))}")
+    if costs := price.others_words(store, choice.sample, models):
+        notice.caption(costs)
     with st.expander("How likely is a conclusion?", icon=":material/percent:"):
         _details(plan)
 
