@@ -198,21 +198,30 @@ def _differences(
                 _named(key, recorded[run].get(key), recomputed[run].get(key))
                 for key in dict.fromkeys([*recorded[run], *recomputed[run]])
                 if (wording or key not in {"reasons", "sentence"})
-                and not same(recorded[run].get(key), _cut_to(recorded[run], recomputed[run], key))
+                and not same(*_comparable(recorded[run], recomputed[run], key, wording=wording))
             ]
             if named:
                 sentences.append(f"{where}: {listed(named, _MOST_NAMED)}.")
     return sentences
 
 
-def _cut_to(recorded: Mapping[str, Any], recomputed: Mapping[str, Any], key: str) -> object:
-    """A value that was computed again; the methods of an answer without what an earlier release did
-    not say of them."""
+def _comparable(
+    recorded: Mapping[str, Any], recomputed: Mapping[str, Any], key: str, *, wording: bool
+) -> tuple[object, object]:
+    """A value of both; the methods of an answer without what an earlier release did not say of
+    them and, where ``wording`` is not compared, with no more of a reason than that there is one."""
     before, now = recorded.get(key), recomputed.get(key)
     if key != "methods" or not isinstance(before, list) or not isinstance(now, list):
-        return now
+        return before, now
     known = set().union(*(method for method in before if isinstance(method, dict)))
-    return [{name: method[name] for name in method if name in known} for method in now]
+
+    def cut(method: Any) -> Any:
+        if not isinstance(method, dict):
+            return method
+        kept = {name: method[name] for name in method if name in known}
+        return kept if wording else kept | {"why_not": bool(kept.get("why_not"))}
+
+    return [cut(method) for method in before], [cut(method) for method in now]
 
 
 def _where(row: Mapping[str, Any]) -> str:
