@@ -211,7 +211,7 @@ class Gains:
 
 
 @dataclass(frozen=True)
-class Ranks:
+class InventedRanks:
     """The midrank of an original among so many ``rewordings`` by its likelihood; ``wording`` and
     ``between`` are in log-odds."""
 
@@ -227,7 +227,7 @@ class Ranks:
         below = np.maximum(below, texts.seen)
         return np.asarray(rng.binomial(self.rewordings, below) / self.rewordings)[:, :, None]
 
-    def fitted(self, controls: Sequence[Array]) -> Ranks:
+    def fitted(self, controls: Sequence[Array]) -> InventedRanks:
         """With the mean midrank."""
         pooled = np.concatenate(list(controls))
         share = float((pooled.sum() + 0.5) / (len(pooled) + 1))
@@ -265,9 +265,9 @@ def _picks(by_slot: Array, between: float, *, one_slot: bool) -> Picks:
 
 
 @lru_cache(maxsize=1)
-def ranks() -> tuple[Ranks, ...]:
+def ranks() -> tuple[InventedRanks, ...]:
     """What likelihood measures of the seven models."""
-    return tuple(Ranks(4 * float(spread)) for spread in SPREADS)
+    return tuple(InventedRanks(4 * float(spread)) for spread in SPREADS)
 
 
 def _own_shift(rng: np.random.Generator, texts: Texts) -> Array:

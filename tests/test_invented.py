@@ -12,8 +12,8 @@ from dcq.invented import (
     Completions,
     Gains,
     InventedMeasure,
+    InventedRanks,
     Picks,
-    Ranks,
     chances,
     draw_texts,
     offsets,
@@ -84,7 +84,7 @@ TRUTHS = (
     Picks((-2.0,), 0.6),
     Completions(0.1),
     Gains(0.1, 0.2, 0.08),
-    Ranks(0.5, -0.4),
+    InventedRanks(0.5, -0.4),
 )
 
 

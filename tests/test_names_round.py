@@ -66,7 +66,8 @@ class Names:
 
 def _all(name: str) -> Names:
     short = name[:60].strip() or "x"
-    return Names(name, name, f"{name}@http://127.0.0.1:9/v1", short, short, name[:120].strip())
+    model, study = f"{name}@http://127.0.0.1:9/v1", f"{short} again"  # a benchmark's is taken
+    return Names(name, name, model, study, short, name[:120].strip())
 
 
 def take_in(store: Store, names: Names) -> str:

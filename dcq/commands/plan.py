@@ -7,7 +7,7 @@ from rich.table import Table
 from dcq.asking.options import Terms
 from dcq.commands.output import emit, table
 from dcq.investigation import power
-from dcq.investigation.planned import Plan, change_words, outlook, problem_lines
+from dcq.investigation.planned import PowerPlan, change_words, outlook, problem_lines
 from dcq.quiz.choice import QuizChoice
 from dcq.store import Store
 from dcq.words import counted, listed, model_titles, percent, usd_words
@@ -35,7 +35,7 @@ def show_plan(
         emit(None, False, ["What would block a conclusion:", *(f"- {line}" for line in problems)])
 
 
-def _lines(plan: Plan) -> list[str]:
+def _lines(plan: PowerPlan) -> list[str]:
     """What it would find and what it takes; first of all, that it can find nothing."""
     price = "free of charge" if plan.usd == 0 else usd_words(plan.usd)
     helpful = [change_words(change) for change in plan.changes]
@@ -47,7 +47,7 @@ def _lines(plan: Plan) -> list[str]:
     ]
 
 
-def _table(plan: Plan) -> Table:
+def _table(plan: PowerPlan) -> Table:
     """Per cent of partitions that would be called contaminated."""
     titles = model_titles(pair.model for pair in plan.pairs)
     return table(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dcq.invented import picks
-from dcq.investigation.planned import WEAK, Change, MethodPlan, PairPlan, Plan, usd_of
+from dcq.investigation.planned import WEAK, MethodPlan, PairPlan, PlanChange, PowerPlan, usd_of
 from dcq.judging.power import PairDesign, Power, simulate
 from dcq.records import QuizKind
 from dcq.store import Store, samples, variants
@@ -41,7 +41,7 @@ class _Trial:
 _Step = Callable[[_Trial], _Trial | None]  # None where it changes nothing
 
 
-def tried(store: Store, plan: Plan, whole: Sequence[PairPlan] = ()) -> tuple[Change, ...]:
+def tried(store: Store, plan: PowerPlan, whole: Sequence[PairPlan] = ()) -> tuple[PlanChange, ...]:
     """The changes that help, the cheapest first: of each kind the least that finds half of the
     partitions that were seen by half. Where none does, those together with more controls, and then
     those that find at least a fifth. ``whole`` are the pairs as they are without a limit on
@@ -57,7 +57,7 @@ def tried(store: Store, plan: Plan, whole: Sequence[PairPlan] = ()) -> tuple[Cha
     return tuple(sorted(found, key=_price))
 
 
-def _price(change: Change) -> tuple[float, int]:
+def _price(change: PlanChange) -> tuple[float, int]:
     """The cheapest first; where no price is known, by calls."""
     return (0.0 if change.usd is None else change.usd, change.calls)
 
@@ -71,7 +71,7 @@ class _Trials:
 
     def helpful(
         self, start: _Trial, families: Sequence[Sequence[_Step]], least: float
-    ) -> list[Change]:
+    ) -> list[PlanChange]:
         """Of each kind of change the first that finds so many of what was seen by half."""
         found = []
         for family in families:
@@ -80,7 +80,7 @@ class _Trials:
                 if trial is not None and (power := self._best(trial.pairs)).half >= least:
                     label = " and ".join(trial.labels)
                     label = label[:1].upper() + label[1:]
-                    found.append(Change(label, trial.calls, trial.usd, power))
+                    found.append(PlanChange(label, trial.calls, trial.usd, power))
                     break
         return found
 
@@ -92,7 +92,9 @@ class _Trials:
         return self._known[designs]
 
 
-def _families(store: Store, plan: Plan, whole: Sequence[PairPlan]) -> Iterator[Sequence[_Step]]:
+def _families(
+    store: Store, plan: PowerPlan, whole: Sequence[PairPlan]
+) -> Iterator[Sequence[_Step]]:
     """Kinds of change; within each those that take less come first."""
     yield [_more_controls(count) for count in _CONTROLS]
     yield [_larger(size) for size in _SIZES]
@@ -301,7 +303,7 @@ def _halves(count: int) -> list[int]:
 def _unlimited(
     trial: _Trial, whole: Sequence[PairPlan]
 ) -> tuple[str, Sequence[PairPlan], int, float | None]:
-    before, after = Plan(None, trial.pairs), Plan(None, tuple(whole))
+    before, after = PowerPlan(None, trial.pairs), PowerPlan(None, tuple(whole))
     costs = (after.usd, before.usd)
     usd = None if costs[0] is None or costs[1] is None else costs[0] - costs[1]
     return "ask all instances", whole, after.calls - before.calls, usd

@@ -134,7 +134,7 @@ class ControlRewordings:
         )
         return [new_id]
 
-    def _another_source(self) -> more_controls.Source | None:
+    def _another_source(self) -> more_controls.SmallSource | None:
         """A bundled text that is neither a control of the investigation nor was left out."""
         target = samples.load(self.store, self.record.sample)
         partitions_used = {

@@ -156,7 +156,7 @@ def nearest(store: Store, target: StoredSample) -> list[tuple[str, str]]:
 
 
 @dataclass(frozen=True)
-class Source:
+class SmallSource:
     """A bundled text from which a small control can be drawn: its catalog key and split."""
 
     key: str
@@ -172,7 +172,7 @@ class Source:
         return samples.save(store, _small(self.key, self.split), author=author)
 
 
-def small_sources(target: Partition, instances: Sequence[Instance]) -> list[Source]:
+def small_sources(target: Partition, instances: Sequence[Instance]) -> list[SmallSource]:
     """Bundled texts of a target's task and language, each of another origin: first the small
     controls, then the larger ones, of which a part is taken. Of either those come first whose
     labels have the form of the target's ``instances``, then those whose texts are nearest in
@@ -194,13 +194,13 @@ def small_sources(target: Partition, instances: Sequence[Instance]) -> list[Sour
         return (not entry.is_small, other.labels != kind.labels, kind.times_as_long(other))
 
     return [
-        Source(entry.key, split)
+        SmallSource(entry.key, split)
         for entry in sorted(fitting, key=rank)
         for split in list(entry.splits)[:1]  # splits of one text are one origin
     ]
 
 
-def propose_small(store: Store, target_id: str) -> list[Source]:
+def propose_small(store: Store, target_id: str) -> list[SmallSource]:
     """The small controls, each of another origin, that make ten with those that a target has
     already. Empty where its writer cannot reword them, or the catalog has none for this task and
     language."""
@@ -217,7 +217,7 @@ def propose_small(store: Store, target_id: str) -> list[Source]:
     return new[: SMALL_CONTROLS - len(present)]
 
 
-def draw_small(store: Store, sources: Sequence[Source], *, author: str = "") -> list[str]:
+def draw_small(store: Store, sources: Sequence[SmallSource], *, author: str = "") -> list[str]:
     """Draw small controls, whose rewordings are written when they are asked; returns the ids of the
     samples."""
     return [source.draw(store, author=author) for source in sources]

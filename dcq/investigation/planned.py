@@ -122,7 +122,7 @@ class PairPlan:
 
 
 @dataclass(frozen=True)
-class Change:
+class PlanChange:
     """A change to a plan that can call nothing, tried out: what to do, the ``calls`` and ``usd``
     that it adds (less than 0 where it saves; ``usd`` None where the price is unknown), and the
     ``power`` of the pair that it helps most."""
@@ -143,7 +143,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Plan:
+class PowerPlan:
     """A plan of pairs; ``others`` are the p-values of pairs that were asked before, each with the
     study that it is corrected in. ``study`` is its name, None for an investigation. ``changes`` are
     those that help, the cheapest first; they are tried where the plan finds next to nothing."""
@@ -151,7 +151,7 @@ class Plan:
     study: str | None
     pairs: tuple[PairPlan, ...]
     others: tuple[tuple[str, float], ...] = ()
-    changes: tuple[Change, ...] = ()
+    changes: tuple[PlanChange, ...] = ()
 
     @property
     def needs(self) -> tuple[Need, ...]:
@@ -235,13 +235,13 @@ def _between(low: float, high: float) -> str:
     return f"{first} to {last}"
 
 
-def change_words(change: Change) -> str:
+def change_words(change: PlanChange) -> str:
     """A change that helps, with what it adds and what is found then."""
     found = cases(change.power.half)
     return f"{change.label} ({_added(change)}). If half of it was seen, that finds it in {found}."
 
 
-def _added(change: Change) -> str:
+def _added(change: PlanChange) -> str:
     if change.calls == 0 and change.usd == 0:
         return "free of charge"
     verb = "saves" if change.calls < 0 else "adds"

@@ -24,7 +24,7 @@ from dcq.invented import InventedMeasure, picks, picks_of
 from dcq.investigation import blocks, evidence_order, price
 from dcq.investigation.blocks import Blocks
 from dcq.investigation.changes import tried
-from dcq.investigation.planned import MethodPlan, PairPlan, Plan, PlannedControl, usd_of
+from dcq.investigation.planned import MethodPlan, PairPlan, PlannedControl, PowerPlan, usd_of
 from dcq.investigation.price import Need
 from dcq.judging.answers import answers
 from dcq.judging.power import MethodDesign, simulate
@@ -47,7 +47,7 @@ def plan(
     choices: Sequence[Planned],
     terms: Terms = NO_TERMS,
     within: Study = EVERYTHING,
-) -> Plan:
+) -> PowerPlan:
     """The plan of asking each choice of its models, on these ``terms``. Its pairs are corrected in
     the study ``within``, or in those of their benchmarks, with the pairs that were asked before.
     Nothing is asked or stored.
@@ -69,7 +69,7 @@ def plan(
     planned = tuple(
         replace(draft, power=power) for draft, power in zip(drafts, powers, strict=True)
     )
-    found = Plan(within.name or None, planned, others)
+    found = PowerPlan(within.name or None, planned, others)
     if not found.is_weak or not planned:
         return found
     whole = drafts_in(replace(terms, limit=None)) if terms.limit is not None else []

@@ -8,7 +8,7 @@ import pytest
 
 from dcq.asking.options import Terms
 from dcq.investigation import power
-from dcq.investigation.planned import WEAK, Change, Plan
+from dcq.investigation.planned import WEAK, PlanChange, PowerPlan
 from dcq.quiz.choice import QuizChoice, choose
 from dcq.records import PartitionRole, QuizKind
 from dcq.store import Store, samples, variants
@@ -20,11 +20,13 @@ N, MODEL = 33, "gpt-4o-mini"
 pytestmark = pytest.mark.usefixtures("provider")
 
 
-def plan_of(store: Store, choice: QuizChoice, *models: str, terms: Terms | None = None) -> Plan:
+def plan_of(
+    store: Store, choice: QuizChoice, *models: str, terms: Terms | None = None
+) -> PowerPlan:
     return power.plan(store, [(choice, models or (MODEL,))], terms or Terms())
 
 
-def change_of(plan: Plan, begins: str) -> Change:
+def change_of(plan: PowerPlan, begins: str) -> PlanChange:
     [change] = [each for each in plan.changes if each.label.startswith(begins)]
     return change
 
@@ -36,7 +38,7 @@ def controls(store: Store, count: int, n: int = 10) -> list[str]:
     ]
 
 
-def check_made(before: Plan, change: Change, after: Plan) -> None:
+def check_made(before: PowerPlan, change: PlanChange, after: PowerPlan) -> None:
     """The calls, the price and the power are as they were foretold."""
     assert after.calls - before.calls == change.calls
     assert before.usd is not None

@@ -11,9 +11,9 @@ import pytest
 from dcq.asking.options import NO_TERMS, Terms
 from dcq.investigation import power, price
 from dcq.investigation.planned import (
-    Change,
     PairPlan,
-    Plan,
+    PlanChange,
+    PowerPlan,
     cases,
     change_words,
     outlook,
@@ -53,12 +53,12 @@ def plan_of(
     named: Sequence[str] | None = None,
     methods: Sequence[str] = (),
     within: Study = EVERYTHING,
-) -> Plan:
+) -> PowerPlan:
     choice = choose(store, sample, kind, named, methods=methods, planning=True)
     return power.plan(store, [(choice, models)], terms, within)
 
 
-def only(plan: Plan) -> PairPlan:
+def only(plan: PowerPlan) -> PairPlan:
     [pair] = plan.pairs
     return pair
 
@@ -291,7 +291,7 @@ def test_people_read_one_line(fresh_store: Store, target: str) -> None:
         "This plan finds next to nothing: a partition that was seen by half in fewer than 1 of 10 "
         "cases, one that was seen wholly in 1 of 10 cases."
     )
-    change = Change("Ask 3 more controls of 10 instances each", 30, None, found)
+    change = PlanChange("Ask 3 more controls of 10 instances each", 30, None, found)
     assert change_words(change) == (
         "Ask 3 more controls of 10 instances each (adds 30 calls, price unknown). If half of it "
         "was seen, that finds it in 7 of 10 cases."

@@ -224,7 +224,7 @@ async def test_only_new_completions_are_scored(
         scored.append(len(references))
         return rouge_l(references, *others)
 
-    monkeypatch.setattr("dcq.replication.results.rouge_l", count)
+    monkeypatch.setattr("dcq.replication.run_scores.rouge_l", count)
     target, _ = save(fresh_store, 5)
     done = await replicate(fresh_store, target, "recites", options=Options(Terms(limit=2)))
     first = run_of(fresh_store, done.run).rows

@@ -186,6 +186,11 @@ def test_older_runs_and_other_results_leave_a_verdict_as_it_is(fresh_store: Stor
     assert {run: every[run] for run in standing} == standing
     targets = [f for f in findings(fresh_store) if f.evidence.role == PartitionRole.TARGET]
     assert all(
+        "It is the only result" in words(f) for f in targets if f.verdict and f.verdict.q_value
+    )
+    both = Study("Both", partitions=("rivers/test", "lakes/test", "known/test"))
+    targets = [f for f in findings(fresh_store, both) if f.evidence.role == PartitionRole.TARGET]
+    assert all(
         "Among the 2 results" in words(f) for f in targets if f.verdict and f.verdict.q_value
     )
 
@@ -408,7 +413,12 @@ def test_a_study_is_its_own_family_with_its_own_controls(fresh_store: Store) -> 
     put(fresh_store, "rivers", SEEN)
     for number in range(2):
         put(fresh_store, f"unseen-target-{number}", UNSEEN)
-    whole = of(fresh_store, "rivers")
+    every = tuple(f"{key}/test" for key in ("rivers", "unseen-target-0", "unseen-target-1"))
+    [whole] = [
+        one
+        for one in findings(fresh_store, Study("all", partitions=every))
+        if one.evidence.partition == "rivers/test"
+    ]
     narrowed = Study("s", partitions=("rivers/test",), controls=("unseen-0/test",))
     found = findings(fresh_store, narrowed)
     assert {one.evidence.partition for one in found} == {"rivers/test", "unseen-0/test"}

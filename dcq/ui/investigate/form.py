@@ -291,7 +291,7 @@ def _placebo_of(target: StoredSample, fitting: Sequence[ListedSample]) -> Listed
 def _offer_small(
     store: Store,
     target: StoredSample,
-    sources: Sequence[more_controls.Source],
+    sources: Sequence[more_controls.SmallSource],
     chosen: Sequence[str],
     *,
     primary: bool,

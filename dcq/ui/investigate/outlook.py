@@ -10,7 +10,7 @@ import streamlit as st
 
 from dcq.asking.options import Terms
 from dcq.investigation import power, price
-from dcq.investigation.planned import Plan, change_words, outlook, problem_lines
+from dcq.investigation.planned import PowerPlan, change_words, outlook, problem_lines
 from dcq.quiz import preview
 from dcq.quiz.choice import QuizChoice
 from dcq.store import Store, results, samples
@@ -58,12 +58,12 @@ def _plan(
     choice: QuizChoice,
     models: tuple[str, ...],
     terms: Terms,
-) -> Plan:
+) -> PowerPlan:
     """``state`` and ``usable`` are only part of the cache key."""
     return power.plan(Store(Path(path)), [(choice, models)], terms)
 
 
-def _details(plan: Plan) -> None:
+def _details(plan: PowerPlan) -> None:
     """A row for each model, what would block a conclusion, what helps, and what is assumed."""
     titles = model_titles(pair.model for pair in plan.pairs)
     rows = [

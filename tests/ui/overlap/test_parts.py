@@ -41,6 +41,11 @@ def _words(at: AppTest) -> str:
     return text.replace("\u00a0", " ")
 
 
+def _charts(at: AppTest) -> list[object]:
+    """Those that are clicked or downloaded, and those that are drawn as in documents."""
+    return [*at.get("plotly_chart"), *at.get("bidi_component")]
+
+
 def _result(run: str) -> AppTest:
     return _script("from dcq.ui.overlap import result", f"result.show(store, {run!r})")
 
@@ -57,7 +62,7 @@ def test_a_result_opens_with_its_sentence_and_shows_passages_as_text(
     assert "Found 5 of 20 searched for (25 %)" in said.replace("**", "")
     assert ":gray-background[**" in said
     assert "**Not searched for**" not in said
-    assert len(at.get("plotly_chart")) == 1
+    assert len(_charts(at)) == 1
     options = at.selectbox(key="overlap_instance").options
     assert len(options) == 5
     assert options[0].startswith("input and label · 1.00 · ")
@@ -113,7 +118,7 @@ def test_results_are_uploaded_and_matched_by_text(
     assert "Leaving out 2 domains would avoid 5 of 5 (100 %)." in said
     assert "2 models of known size are too few" in said
     # By category, domain and size; all scores of a scan are in one bin.
-    assert len(at.get("plotly_chart")) == 3
+    assert len(_charts(at)) == 3
     table = at.dataframe[0].value
     assert list(table["model"]) == ["m-7b", "m-70b"]
     assert list(table["n clean"]) == [15, 15]
@@ -155,7 +160,7 @@ def test_three_methods_together(scan: tuple[str, str], monkeypatch: pytest.Monke
 def test_the_papers_tables_are_a_reference() -> None:
     at = _script("from dcq.ui.overlap import reference", "reference.show()").run()
     assert not at.exception
-    assert len(at.get("plotly_chart")) == 2
+    assert len(_charts(at)) == 2
     assert len(at.dataframe) == 5
     assert "Rank correlation over 15 models: " in _words(at)
 
