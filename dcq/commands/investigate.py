@@ -19,11 +19,13 @@ from dcq.investigation import corpus_scan, evidence_order, more_controls, price,
 from dcq.investigation.outcome import all_findings, document, finding_of
 from dcq.investigation.state import begun
 from dcq.investigation.walk import InvestigationProgress
+from dcq.judging import changes
 from dcq.judging.answer_words import below_its_word
 from dcq.models.endpoints import Endpoint
 from dcq.quiz.choice import QuizChoice, caution, choose, left_out, newer_texts
 from dcq.records import QuizKind
 from dcq.store import Store, samples
+from dcq.store.studies import EVERYTHING
 
 
 def investigate(
@@ -114,6 +116,8 @@ def investigate(
     outcomes = [end for end in ended if isinstance(end, InvestigationProgress)]
     quiz_findings = all_findings(store) if outcomes else []
     final_answers = [evidence_order.answer_of(store, end.record) for end in outcomes]
+    if outcomes:
+        changes.keep(store, EVERYTHING)
     documents = [
         document(store, end, finding_of(end.record, quiz_findings))
         | {"answer": answer.document() if answer else None}

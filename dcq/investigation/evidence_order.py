@@ -74,9 +74,10 @@ def weights(choice: QuizChoice, mode: Mode) -> list[PlannedMethod]:
 
 
 def answer_of(store: Store, record: Investigation) -> Answer | None:
-    """The answer on the target of an investigation so far; None while it has no result."""
-    partition = samples.partition_of(store, record.sample).id
-    return next(iter(answers(store, model=model_itself(record.model), partition=partition)), None)
+    """The answer on the sample of an investigation so far; None while it has no result."""
+    partition, model = samples.partition_of(store, record.sample).id, model_itself(record.model)
+    found = answers(store, model=model, partition=partition, sample=record.sample)
+    return next(iter(found), None)
 
 
 def is_clear(answer: Answer | None) -> bool:

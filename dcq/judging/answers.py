@@ -24,7 +24,7 @@ from dcq.judging import answer_words, every_method, weights
 from dcq.judging.answer import Answer, CouldAsk, MethodAnswer, Pair
 from dcq.judging.judged import JudgedResult, Ruling, Verdict
 from dcq.judging.rule import failed_checks, found_nothing, rule, way_of_asking
-from dcq.judging.study import JudgedStudy, judged
+from dcq.judging.study import JudgedStudy, about_sample, judged
 from dcq.judging.verdict import Family
 from dcq.naming import is_meant
 from dcq.quiz.text_scores import TextScores, text_scores
@@ -40,13 +40,18 @@ def answers(
     *,
     model: str | None = None,
     partition: str | None = None,
+    sample: str | None = None,
     text_of: TextScores = text_scores,
 ) -> list[Answer]:
     """The answers of a study: targets first, of these contaminated ones, then by their p-value;
     ``model`` and ``partition`` (``key/split``) select from them and change nothing. ``text_of`` is
-    as in ``dcq.judging.study.judged``."""
+    as in ``dcq.judging.study.judged``. With a ``sample``, the ``model``'s answer is about that
+    one, whatever counts of its partition otherwise."""
+    study = judged(store, within, text_of)
+    if sample is not None and model is not None:
+        study = about_sample(study, model, sample)
     study_answers = answer_study(
-        judged(store, within, text_of),
+        study,
         answer_plans.listing(store),
         every_method.searched(store, within),
     )

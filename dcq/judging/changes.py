@@ -11,9 +11,10 @@ from dcq.evidence.check import Mark
 from dcq.judging.answer import Answer, MethodAnswer, word_of
 from dcq.judging.answers import answers
 from dcq.judging.wording import TOPICS
-from dcq.store import Store, conclusions, readings
+from dcq.store import Store, conclusions, partitions, readings
 from dcq.store.conclusions import Conclusion, KeptResult
 from dcq.store.connect import utc_now
+from dcq.store.partitions import GivenRole
 from dcq.store.studies import Study, benchmark_of
 from dcq.version import __version__
 
@@ -49,10 +50,12 @@ def sentences(store: Store, within: Study) -> dict[str, str]:
     sides = [side for _, pair in changed for side in pair]
     controls = {run for side in sides for result in side.results for run in result.controls}
     runs = {result.run for side in sides for result in side.results}
-    places = conclusions.places(store, sorted(controls)) if controls else {}
+    places = conclusions.places(store, sorted(controls | runs)) if runs else {}
     read = readings.changes(store, sorted(controls | runs))
+    roles = {place[0]: place for place in places.values()}
+    given = {place: partitions.role_history(store, partition) for partition, place in roles.items()}
     return {
-        result.run: _sentence(*pair, places, read)
+        result.run: _sentence(*pair, places, read, _roles(*pair, given))
         for conclusion, pair in changed
         for result in conclusion.results
     }
@@ -113,9 +116,31 @@ def _last_change(kept: Sequence[Conclusion]) -> tuple[Conclusion, Conclusion] | 
     return None
 
 
-def _sentence(before: Conclusion, after: Conclusion, places: _Places, read: _Readings) -> str:
+def _roles(
+    before: Conclusion,
+    after: Conclusion,
+    given: Mapping[tuple[str, str, str], Sequence[GivenRole]],
+) -> list[str]:
+    """Who gave a partition that it rests on another role meanwhile, and when."""
+    return [
+        f"{role.author or 'somebody'} gave {words.place(*place[1:])} the role {role.role} on "
+        f"{role.at:%d %b %Y}"
+        for place, history in given.items()
+        for role in history[:-1]  # the first one is that which it was drawn with
+        if before.made_at <= role.at <= after.made_at
+    ]
+
+
+def _sentence(
+    before: Conclusion,
+    after: Conclusion,
+    places: _Places,
+    read: _Readings,
+    roles: Sequence[str],
+) -> str:
     changes = [
         *_asked(before, after),
+        *roles,
         *_readings(before, after, read),
         *_of_each(before, after, places),
         *_study(before, after),

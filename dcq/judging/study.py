@@ -6,7 +6,7 @@ family of a result come from its study.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -20,6 +20,7 @@ from dcq.judging.controls import ControlPool
 from dcq.judging.judged import JudgedResult, Ruling, Verdict
 from dcq.judging.snapshot import Snapshot
 from dcq.judging.verdict import judge
+from dcq.naming import is_meant
 from dcq.quiz import protocol2, tables
 from dcq.quiz.build import WITHOUT_ORIGINAL
 from dcq.quiz.detection import rating_by
@@ -94,6 +95,25 @@ def _judged(
     state: tuple[int, ...],
 ) -> JudgedStudy:
     return judge_snapshot(snapshot.read(store, within, used))
+
+
+def about_sample(study: JudgedStudy, model: str, sample: str) -> JudgedStudy:
+    """The study as if the runs of a ``model`` about a sample counted, where others of the same
+    partition do: a partition has one conclusion, and whoever asks about a sample wants its own."""
+    read = study.snapshot
+    of_model = {run: entry for run, entry in read.evidence.items() if is_meant(model, entry.names)}
+    own: dict[Hashable, str] = {}
+    for run, entry in of_model.items():
+        if entry.sample == sample and run in read.members:
+            own.setdefault(entry.family_key, run)
+    partitions = {of_model[run].partition for run in own.values()}
+    rest = {
+        run
+        for run in read.counting
+        if run not in of_model or of_model[run].partition not in partitions
+    }
+    counting = frozenset(rest | set(own.values()))
+    return study if counting == read.counting else judge_snapshot(replace(read, counting=counting))
 
 
 def judged_results(

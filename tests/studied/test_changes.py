@@ -95,6 +95,7 @@ def test_a_control_that_became_a_target_no_longer_counts(fresh_store: Store) -> 
         partitions.set_role(fresh_store, f"unseen-{number}/test", PartitionRole.TARGET, "Ada")
     said = look(fresh_store)[run]
     assert "2 controls no longer count (Unseen-0 test and Unseen-1 test)" in said
+    assert f"Ada gave Unseen-0 test the role target on {utc_now():%d %b %Y}" in said
     assert "the study shrank from 1 to 0 pairs" in said
 
 

@@ -181,3 +181,19 @@ def test_an_investigation_says_what_it_would_cost_the_others(fresh_store: Store)
     many = [f"model-{i}" for i in range(40)]
     said = price.others_words(fresh_store, sample, many)
     assert "the conclusion on tester on Rivers test will be undecided" in said
+
+
+def test_an_answer_about_a_sample_is_about_that_sample(fresh_store: Store) -> None:
+    """Another sample of the partition was asked too, and counts by itself."""
+    put_controls(fresh_store)
+    first = put(fresh_store, "rivers", SEEN)
+    small = samples.save(fresh_store, small_sample(40, key="rivers"))
+    quiz = freeze.freeze(fresh_store, small, QuizKind.STANDARD, slot="D").quiz
+    second = answer(fresh_store, quiz, {"D": 10, "A": 30})
+    [whole] = [one for one in answers(fresh_store) if one.partition == "rivers/test"]
+    assert [method.run for method in whole.methods] == [first]
+    [of_it] = answers(fresh_store, model=whole.model, partition="rivers/test", sample=small)
+    assert [(method.run, method.sample) for method in of_it.methods] == [(second, small)]
+    assert (whole.ruling, of_it.ruling) == (Ruling.CONTAMINATED, Ruling.INCONCLUSIVE)
+    same = answers(fresh_store, model=whole.model, partition="rivers/test", sample=whole.sample)
+    assert [one.document() for one in same] == [whole.document()]
