@@ -47,15 +47,12 @@ def sentences(store: Store, within: Study) -> dict[str, str]:
             kept = [*kept, conclusion]
         if (pair := _last_change(kept)) is not None:
             changed.append((conclusion, pair))
-    sides = [side for _, pair in changed for side in pair]
-    controls = {run for side in sides for result in side.results for run in result.controls}
-    runs = {result.run for side in sides for result in side.results}
-    places = conclusions.places(store, sorted(controls | runs)) if runs else {}
-    read = readings.changes(store, sorted(controls | runs))
-    roles = {place[0]: place for place in places.values()}
-    given = {place: partitions.role_history(store, partition) for partition, place in roles.items()}
+    runs = sorted({run for _, pair in changed for run in _runs(*pair)})
+    places = conclusions.places(store, runs) if runs else {}
+    read = readings.changes(store, runs)
+    given = {place: partitions.role_history(store, place[0]) for place in set(places.values())}
     return {
-        result.run: _sentence(*pair, places, read, _roles(*pair, given))
+        result.run: _sentence(*pair, places, read, _roles(*pair, places, given))
         for conclusion, pair in changed
         for result in conclusion.results
     }
@@ -116,17 +113,25 @@ def _last_change(kept: Sequence[Conclusion]) -> tuple[Conclusion, Conclusion] | 
     return None
 
 
+def _runs(*sides: Conclusion) -> set[str]:
+    """The runs that conclusions rest on, controls included."""
+    return {
+        run for side in sides for result in side.results for run in (result.run, *result.controls)
+    }
+
+
 def _roles(
     before: Conclusion,
     after: Conclusion,
+    places: _Places,
     given: Mapping[tuple[str, str, str], Sequence[GivenRole]],
 ) -> list[str]:
     """Who gave a partition that it rests on another role meanwhile, and when."""
     return [
         f"{role.author or 'somebody'} gave {words.place(*place[1:])} the role {role.role} on "
         f"{role.at:%d %b %Y}"
-        for place, history in given.items()
-        for role in history[:-1]  # the first one is that which it was drawn with
+        for place in sorted({places[run] for run in _runs(before, after) if run in places})
+        for role in given[place][:-1]  # the first one is that which it was drawn with
         if before.made_at <= role.at <= after.made_at
     ]
 
