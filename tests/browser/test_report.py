@@ -97,7 +97,8 @@ def test_it_opens_from_disk_without_a_network(
     assert {one["run"]: one["correct"] for one in embedded["results"]} == {
         run: quiz_row(one.evidence).correct for run, one in found.items()
     }
-    table = page.get_by_role("region", name="All results, table")
+    page.locator("details").evaluate_all("each => each.forEach((one) => (one.open = true))")
+    table = page.get_by_role("region", name="Quiz: κ, table")
     for run, one in found.items():
         if quiz_row(one.evidence).kind is QuizKind.STANDARD:
             kappa = quiz_row(one.evidence).kappa
@@ -108,7 +109,7 @@ def test_it_opens_from_disk_without_a_network(
             value = kappa_words(kappa.kappa_fixed, None, None)
             limits = interval_words(kappa.kappa_low, kappa.kappa_high)
             expect(row).to_contain_text(f"{value}{limits}")  # two cells
-    drawn = page.locator("#options .bars").first.locator(".bar.faded .figure").all_inner_texts()
+    drawn = page.locator("#quiz .bars").first.locator(".bar.faded .figure").all_inner_texts()
     assert drawn[:4] == ["60 %", "30 %", "0 %", "10 %"]
     assert reader.said == []
     assert reader.asked == [report.file.as_uri()]
