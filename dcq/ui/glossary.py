@@ -112,7 +112,7 @@ TERMS: Mapping[str, Term] = {
         "the-answer",
     ),
     "Weight": Term(
-        "How much of the significance threshold is spent on this method. It is fixed before "
+        "How much of the significance threshold is spent on this method: it is fixed before "
         "asking, and not given to another method when this one cannot be used.",
         "the-answer",
     ),
