@@ -69,7 +69,7 @@ def _show(priced_answer: Answer) -> None:
             each.n,
             found_words(each),
             None if each.p_value is None else p_number(each.p_value),
-            percent(each.weight) if each.votes else "no",
+            percent(each.weight) if each.votes else "not counted",
         ]
         for each in priced_answer.methods
     ]

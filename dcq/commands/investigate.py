@@ -21,6 +21,7 @@ from dcq.investigation.state import begun
 from dcq.investigation.walk import InvestigationProgress
 from dcq.judging import changes
 from dcq.judging.answer_words import below_its_word
+from dcq.judging.answers import answers
 from dcq.models.endpoints import Endpoint
 from dcq.quiz.choice import QuizChoice, caution, choose, left_out, newer_texts
 from dcq.records import QuizKind
@@ -80,7 +81,8 @@ def investigate(
         with more_controls.as_if_drawn(store, target) as (there, usual):
             chosen = choose(there, target, kind, control or usual, named, planning=True)
             _remark_each(
-                price.rewordings_words(there, chosen), price.others_words(there, target, model)
+                price.rewordings_words(there, chosen),
+                price.others_words(there, target, model, answers(there)),
             )
             show_plan(there, chosen, model, Terms(limit, budget), method is None, as_json)
         return
@@ -98,7 +100,7 @@ def investigate(
     names = [endpoint.name for endpoint in endpoints]
     _remark_each(
         caution(store, chosen),
-        price.others_words(store, target, names),
+        price.others_words(store, target, names, answers(store)),
         corpus_scan.start(store, target),
     )
 

@@ -33,7 +33,7 @@ from dcq.records import (
     Sample,
     slot_letter,
 )
-from dcq.store import Store, copies, partitions, samples, variants
+from dcq.store import Store, partitions, samples, variants
 from dcq.store.moment import at_one_moment
 from dcq.store.samples import ListedSample, StoredSample
 from dcq.text_kind import text_kind
@@ -245,8 +245,7 @@ def as_if_drawn(store: Store, target_id: str) -> Iterator[tuple[Store, list[str]
         yield store, usual_for(store, target_id)
         return
     with tempfile.TemporaryDirectory(prefix="dcq-plan-") as folder:
-        copies.take(store, Path(folder) / "plan.duckdb")
-        there = Store(Path(folder) / "plan.duckdb")
+        there = Store(store.copy_file(Path(folder)))
         yield there, draw_small(there, sources)
 
 

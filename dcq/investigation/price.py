@@ -22,7 +22,8 @@ from dcq.investigation.state import (
     quiz_run,
     slot_of,
 )
-from dcq.judging.answers import answers, lost_to
+from dcq.judging.answer import Answer
+from dcq.judging.answers import lost_to
 from dcq.models.endpoints import Endpoint, model_itself, resolve
 from dcq.models.prices import estimate_tokens
 from dcq.quiz import build, freeze, prompts
@@ -114,13 +115,15 @@ def rewordings_words(store: Store, choice: QuizChoice) -> str:
     )
 
 
-def others_words(store: Store, sample_id: str, models: Sequence[str]) -> str:
-    """Which conclusions would no longer hold if these models were asked about a sample too and
-    showed nothing, as a sentence; empty where all would. The more is asked about a benchmark, the
-    more there is to correct for."""
+def others_words(
+    store: Store, sample_id: str, models: Sequence[str], among: Sequence[Answer]
+) -> str:
+    """Which of the conclusions ``among`` all of a store would no longer hold if these models were
+    asked about a sample too and showed nothing, as a sentence; empty where all would. The more is
+    asked about a benchmark, the more there is to correct for."""
     partition = samples.partition_of(store, sample_id)
     new = {(model_itself(model), partition.id) for model in models}
-    lost = lost_to(new, answers(store))
+    lost = lost_to(new, among)
     if not lost:
         return ""
     names = listed([f"{model_title(answer.model)} on {answer.place}" for answer in lost])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dcq.evidence.check import Topic
 from dcq.evidence.power import ALPHA
 from dcq.evidence.record import MethodWords
-from dcq.judging.judged import Ruling
+from dcq.judging.judged import Lacking, Ruling
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,8 +28,8 @@ class MethodAnswer:
     ``votes``: its p-value counts, with ``weight`` as its share of the error; otherwise it counts as
     1, and ``why_not`` says why. ``aside``: it has no weight, such as overlap, and is only shown.
     ``failed`` is the check that keeps it from voting, None if it is none; ``only_small``: the only
-    one is that it found nothing in too few instances, and ``needs_controls`` that more instances
-    would not help. ``score`` is what was compared and
+    one is that it found nothing in too few instances, and ``lacks`` what it needs to find
+    something. ``score`` is what was compared and
     ``expected`` what controls lead to expect, both as shares. ``found_nothing_on`` is a partition
     that the model has surely seen and on which the same method found nothing; empty if there is
     none.
@@ -52,7 +52,7 @@ class MethodAnswer:
     finding: str = ""
     failed: Topic | None = None
     only_small: bool = False
-    needs_controls: bool = False
+    lacks: Lacking = Lacking.INSTANCES
     sample: str = ""
     score: float | None = None
     expected: float | None = None
@@ -69,6 +69,12 @@ class MethodAnswer:
     def is_high(self) -> bool:
         """Whether its figure by itself is above what is expected, be it comparable or not."""
         return self.verdict is not None and self.p_value is not None and self.p_value <= ALPHA
+
+    @property
+    def is_above(self) -> bool:
+        """Whether its share is above what is expected. A difference between two ways of asking may
+        be high where the share is not."""
+        return self.score is not None and (self.expected is None or self.score > self.expected)
 
     @property
     def says_no_evidence(self) -> bool:

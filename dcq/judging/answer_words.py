@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dcq.evidence.check import Topic
 from dcq.evidence.further_controls import INSTANCES
 from dcq.evidence.power import ALPHA
-from dcq.judging.judged import Ruling
+from dcq.judging.judged import Lacking, Ruling
 from dcq.judging.wording import rests_on as whose_replies
 from dcq.version import __version__
 from dcq.words import counted, listed, model_title, p_words, percent
@@ -84,16 +84,17 @@ def _conclusion(answer: Answer, *, begins: bool = False) -> str:
     where, model = answer.place, model_title(answer.model)
     if answer.ruling is Ruling.CONTAMINATED:
         strongest = min(answer.voting, key=lambda method: (method.p_value or 0.0) / method.weight)
-        figure = _figure(strongest) or strongest.words.seen
+        figure = _figure(strongest) if strongest.is_above else strongest.words.seen
         return (
             f"{model} has probably seen {where}. It {figure} ({names}; "
             f"{p_words(answer.q_value or 0.0, 'q')})."
         )
     if answer.ruling is Ruling.NO_EVIDENCE:
-        heaviest = max(answer.voting, key=lambda method: method.weight)
-        figure = _figure(heaviest)
+        able = [method for method in answer.voting if method.says_no_evidence]
+        figure = _figure(_first(able or answer.voting))
         found = f". It {figure}" if figure else ""
-        return f"There is no evidence that {model} has seen {where}{found} ({names}). {_NOTICED}"
+        noticed = f" {_NOTICED}" if able else ""  # an earlier rule asked less of a method
+        return f"There is no evidence that {model} has seen {where}{found} ({names}).{noticed}"
     return _undecided(answer, begins=begins)
 
 
@@ -120,15 +121,12 @@ def _undecided(answer: Answer, *, begins: bool) -> str:
     """What was found, why it decides nothing, and the repair."""
     model, where, why = model_title(answer.model), answer.place, _why_open(answer)
     method, repair = why.method, f" {why.repair}" if why.repair else ""
-    score, expected = (method.score, method.expected) if method else (None, None)
-    # A gain may be high where the share is not.
-    tells = score is not None and not (
-        method and method.is_high and expected is not None and score <= expected
-    )
-    if method and score is not None and tells:
+    if method and method.score is not None and (method.is_above or not method.is_high):
+        expected = method.expected
         beside = "" if expected is None else f" ({percent(expected)} expected on unseen text)"
-        figure = method.words.figure.format(share=percent(score))
-        return f"{model} {figure} of {where}{beside}, but {why.but}.{repair}"
+        figure = method.words.figure.format(share=percent(method.score))
+        usable = " in its usable replies" if method.failed is Topic.REPLIES else ""
+        return f"{model} {figure} of {where}{usable}{beside}, but {why.but}.{repair}"
     if method and method.is_high and not method.votes:
         opening = "The" if begins else "the"
         return (
@@ -204,9 +202,12 @@ def _first(methods: Sequence[MethodAnswer]) -> MethodAnswer:
 
 
 def _too_small(method: MethodAnswer | None) -> _Open:
-    if method is not None and method.needs_controls:
+    if method is not None and method.lacks is Lacking.ROOM:
+        return _Open(method, "the model does as well on unseen text", repair=_ANOTHER)
+    if method is not None and method.lacks is Lacking.CONTROLS:
         why = f"the controls are too few or too different: the test {_MISSES}"
-        return _Open(method, why, repair="To repair it, add controls; instances would not help.")
+        repair = "To repair it, add controls. More instances would not help."
+        return _Open(method, why, repair=repair)
     why = f"the test is too small: it {_MISSES}"
     repair = "To repair it, ask about more instances or more controls."
     return _Open(method, why, repair=repair)
@@ -338,7 +339,7 @@ def more_controls(methods: Sequence[MethodAnswer]) -> list[str]:
 def results_to_fix(methods: Sequence[MethodAnswer]) -> list[str]:
     """Which results would count if their failed checks were fixed."""
     silent = [method for method in methods if method.why_not and not method.aside]
-    return [f"It may change once {_each_named(silent)} counts."] if silent else []
+    return [f"It may change once {_each_named(silent)} can be used."] if silent else []
 
 
 def _each_named(results: Sequence[MethodAnswer]) -> str:

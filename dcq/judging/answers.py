@@ -8,7 +8,7 @@ results without a model or a null hypothesis are shown and never vote.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -31,7 +31,7 @@ from dcq.quiz.text_scores import TextScores, text_scores
 from dcq.records import PartitionRole
 from dcq.store import Store, answer_plans
 from dcq.store.answer_plans import AnswerPlan
-from dcq.store.studies import EVERYTHING, QUIZ, Study
+from dcq.store.studies import EVERYTHING, QUIZ, SURELY_SEEN_IS_OPEN, Study
 
 
 def answers(
@@ -73,9 +73,17 @@ def answer_study(
     within = study.snapshot.within
     pairs, asked = _results(study), weights.asked_in_order(study)
     planned, answers_by_partition = weights.plans_in_time(plans, asked), _beside(searches)
-    insensitive = found_nothing(
+    found_nothing_on = found_nothing(
         study.results[run] for run in study.results if run in study.snapshot.counting
     )
+
+    def insensitive(result: JudgedResult) -> str:
+        """A partition that the model has surely seen and that this way of asking did not find;
+        before the third rule, that was said of other partitions alone."""
+        own = result.evidence.role == PartitionRole.POSITIVE
+        told = within.rule >= SURELY_SEEN_IS_OPEN or not own
+        return found_nothing_on.get(way_of_asking(result), "") if told else ""
+
     drafts = [
         _Draft.of(
             results,
@@ -149,7 +157,7 @@ class _Draft:
         asked: Sequence[Evidence],
         plan: AnswerPlan | None,
         search_answers: Sequence[MethodAnswer],
-        insensitive: Mapping[Hashable, str],
+        insensitive: Callable[[JudgedResult], str],
     ) -> _Draft:
         weight_of = weights.shares(asked[0].method, plan)
         spoken = [
@@ -157,7 +165,7 @@ class _Draft:
                 result,
                 weight,
                 answer_words.no_weight(plan, later=weights.weight_key(result, plan) in weight_of),
-                insensitive.get(way_of_asking(result), ""),
+                insensitive(result),
             )
             for result, weight in zip(results, weights.weigh(results, asked, plan), strict=True)
         ]
@@ -288,7 +296,6 @@ def _speak(
     result: JudgedResult, weight: float, no_weight: str, found_nothing_on: str
 ) -> MethodAnswer:
     evidence, estimate, verdict = result.evidence, result.evidence.estimate, result.verdict
-    calibration = result.calibration
     share = result.of_shares[1] if result.of_shares else None
     assert verdict is not None  # noqa: S101  (only a control has none)
     bad = failed_checks(verdict)
@@ -311,7 +318,7 @@ def _speak(
         finding=verdict.finding,
         failed=bad[0] if bad else None,
         only_small=why is not None and weight > 0 and set(bad) == {Topic.POWER},
-        needs_controls=calibration is not None and calibration.needed_n is None,
+        lacks=result.lacking,
         sample=evidence.sample,
         score=share.score if share else estimate.score,
         expected=share.control_score if share else None,

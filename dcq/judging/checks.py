@@ -15,7 +15,7 @@ from dcq.evidence.leak import leaks, smallest_leak
 from dcq.evidence.power import ALPHA, ENOUGH_POWER
 from dcq.evidence.record import HERE, ServedModel
 from dcq.judging import wording, wording_controls
-from dcq.judging.judged import JudgedResult
+from dcq.judging.judged import JudgedResult, Lacking
 from dcq.variants.writer_words import writer_words
 from dcq.words import names_for_others, percent
 
@@ -327,9 +327,9 @@ def power(result: JudgedResult, *, significant: bool) -> Check:
         return _check(Topic.POWER, Mark.GOOD, wording.found_with_power, n=result.n, **figures)
     if calibration is None:
         return _check(Topic.POWER, Mark.BAD, wording.too_small_alone, n=result.n, **figures)
-    if not calibration.leaves_room:
+    if result.lacking is Lacking.ROOM:
         return _check(Topic.POWER, Mark.BAD, wording.no_room, **figures)
-    if calibration.needed_n is None:
+    if result.lacking is Lacking.CONTROLS:
         return _check(
             Topic.POWER,
             Mark.BAD,

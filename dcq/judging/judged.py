@@ -32,6 +32,15 @@ class Ruling(StrEnum):
         return UNDECIDED if self is Ruling.INCONCLUSIVE else self.value
 
 
+class Lacking(StrEnum):
+    """What a result needs so that an effect of the usual size can be found: more instances, more
+    controls, because more instances would not help, or room above the controls."""
+
+    INSTANCES = "instances"
+    CONTROLS = "controls"
+    ROOM = "room"
+
+
 @dataclass(frozen=True)
 class Verdict:
     """The ruling on a result; ``finding`` says its comparison in a sentence or two, and ``checks``
@@ -235,6 +244,16 @@ class JudgedResult:
             )
             return None if gain is None or gain > most else gain / most
         return None if chance is None else detectable_kappa(self.evidence.usable, chance=chance)
+
+    @property
+    def lacking(self) -> Lacking:
+        """What would raise its power."""
+        calibration = self.calibration
+        if calibration is None:
+            return Lacking.INSTANCES
+        if not calibration.leaves_room:
+            return Lacking.ROOM
+        return Lacking.CONTROLS if calibration.needed_n is None else Lacking.INSTANCES
 
     @cached_property
     def further_controls(self) -> FurtherControls | None:

@@ -69,21 +69,21 @@ def named_study(store: Store, study: Study) -> Study:
     asked = set(map(model_itself, run_progress.models(store, imported=True, by=by)))
     return replace(
         study,
-        models=_as_stored(study.models, models_here(store)) or _now(asked),
-        partitions=_as_stored(study.partitions, partitions_here(store)) or _now(tested),
-        methods=study.methods or methods.names(),
-        controls=_now(unseen)
-        if study.controls is None
-        else _as_stored(study.controls, partitions_here(store)),
+        models=_as_stored(study.models, models_here(store), asked),
+        partitions=_as_stored(study.partitions, partitions_here(store), tested),
+        methods=methods.names() if study.methods is None else study.methods,
+        controls=_as_stored(study.controls, partitions_here(store), unseen),
     )
 
 
-def _as_stored(given: Sequence[str] | None, names: Sequence[str]) -> tuple[str, ...] | None:
-    return None if given is None else tuple(find(name, names) for name in given)
-
-
-def _now(names: Iterable[str]) -> tuple[str, ...] | None:
-    return tuple(sorted(names)) or None
+def _as_stored(
+    given: Sequence[str] | None, names: Sequence[str], there: Iterable[str]
+) -> tuple[str, ...] | None:
+    """What was ``given``, by the ``names`` of the store; all that is ``there`` where nothing was,
+    and None where there is nothing."""
+    if given is None:
+        return tuple(sorted(there)) or None
+    return tuple(find(name, names) for name in given)
 
 
 def check_models(store: Store, models: Sequence[str]) -> None:

@@ -24,7 +24,7 @@ def compared(names: Sequence[str], controls: int) -> CheckWords:
 def none_needed() -> CheckWords:
     return CheckWords(
         "none needed",
-        "No control is needed: the published wordings were drawn by lot, so what a model that "
+        "No control is needed: the published wordings were drawn at random, so what a model that "
         "never saw them would do is known exactly.",
     )
 

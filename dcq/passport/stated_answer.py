@@ -24,7 +24,7 @@ from dcq.files.bundle_outcomes import same
 from dcq.judging import answer_words
 from dcq.judging.answer import MethodAnswer, PairAnswer
 from dcq.judging.answers import combine, title_of
-from dcq.judging.judged import Ruling
+from dcq.judging.judged import Lacking, Ruling
 from dcq.judging.rule import rule
 from dcq.protect.detection import UNIT as RECOGNISED
 from dcq.records import PartitionRole, QuizKind
@@ -84,7 +84,7 @@ def sentences(answer: PairAnswer, place: str) -> set[str]:
     its partition on screens. Where nothing votes they differ in the reason, which no figure
     tells."""
     named = replace(answer, place=place)
-    reasons: list[dict[str, Any]] = [{}, {"needs_controls": True}]
+    reasons: list[dict[str, Any]] = [{"lacks": lacks} for lacks in Lacking]
     if not named.voting or any(each.is_high and not each.votes for each in named.methods):
         reasons = [{"only_small": True} | reason for reason in reasons]
         reasons += [{"failed": topic} for topic in (None, *Topic)]

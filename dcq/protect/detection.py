@@ -30,7 +30,7 @@ class _ProtectDetection(SampleMethod):
     words = wording.WORDS
     question = "Does it prefer the wordings that were published?"
     explanation = (
-        "The published wording of each item was drawn by lot among several. A model that never "
+        "The published wording of each item was drawn at random among several. A model that never "
         "saw the benchmark cannot know the lot, whatever it prefers, so no control is needed."
     )
     needs_texts = False
@@ -45,10 +45,10 @@ class _ProtectDetection(SampleMethod):
         ),
         Field(
             "p_value",
-            "p by lot",
+            "p of the draw",
             lambda evidence: evidence.estimate.p_value,
             p_number,
-            "p by lot",
+            "p of the draw",
         ),
         Field(
             "e_value",

@@ -87,7 +87,7 @@ def known_to(within: Study, rows: Rows, taken_in: Mapping[str, datetime]) -> Row
             (r.how.method, *place_in_study(r)),
             taken_in.get(r.run, r.at),
             r.finished,
-            own=not r.imported,
+            own=r.run not in taken_in,
         )
         for r in rows.results
     )

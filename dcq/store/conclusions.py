@@ -56,8 +56,8 @@ class Conclusion:
         return self.study, self.model, self.partition_id
 
     def same(self, other: Conclusion) -> bool:
-        """True if two conclusions say the same, apart from the time. The sentence has no figure of
-        its own, and another machine's arithmetic may differ in the last digits."""
+        """True if two conclusions say the same, apart from the time. The sentence follows from the
+        rest, and another machine's arithmetic may differ in the last digits."""
         numbers = [(self.p_value, other.p_value), (self.q_value, other.q_value)]
         if len(self.results) != len(other.results):
             return False

@@ -316,9 +316,15 @@ def senders(store: Store) -> dict[str, str]:
 
 
 def taken_in(store: Store) -> dict[str, datetime]:
-    """When each run of others came among those of the store (UTC), by run."""
+    """When each run of others came among those of the store (UTC), by run; without those that came
+    with the whole store that they were asked in (``_as_there``)."""
     with store.read() as db:
-        return dict(db.execute("SELECT run_id, made_at FROM imported_run").fetchall())
+        return dict(
+            db.execute(
+                "SELECT m.run_id, m.made_at FROM imported_run m JOIN run r ON r.id = m.run_id "
+                "WHERE m.made_at > r.made_at"
+            ).fetchall()
+        )
 
 
 def run_of_others(store: Store, run_id: str) -> tuple[Source, SourceRun] | None:

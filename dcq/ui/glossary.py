@@ -49,7 +49,7 @@ TERMS: Mapping[str, Term] = {
     "Published picked": Term(
         "Items whose published wording is preferred to all others, ties as fractions.", "by-lot"
     ),
-    "p by lot": Term(
+    "p of the draw": Term(
         "How likely at least this preference for published wordings is for a model that never saw "
         "them, exactly; while a check is unfinished, a p that holds whenever a person looks.",
         "by-lot",

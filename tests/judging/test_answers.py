@@ -299,7 +299,7 @@ def test_two_slots_of_a_quiz_are_named_once() -> None:
     alone = only(answer_study(judge(*two_slots(20), *others)))
     assert "this is significant only by itself" in alone.sentence
     silent = only(answer_study(judge(*two_slots(24, checks=(bad,)))))
-    assert silent.would_change[-1] == "It may change once the standard quiz counts."
+    assert silent.would_change[-1] == "It may change once the standard quiz can be used."
     assert len(set(silent.reasons)) == len(silent.reasons)
 
 

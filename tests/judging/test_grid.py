@@ -15,13 +15,13 @@ from dcq.evidence.share_prediction import MATCHES as MATCH_PRIOR
 from dcq.judging.answer import Answer
 from dcq.judging.answer_words import below_its_word, ruling_said
 from dcq.judging.answers import answer_study
-from dcq.judging.judged import Ruling
+from dcq.judging.judged import Lacking, Ruling
 from dcq.judging.snapshot import Snapshot
 from dcq.judging.study import judge_snapshot
 from dcq.places import ROOT
 from dcq.quiz import wording as quiz_wording
 from dcq.replication import wording as replication_wording
-from dcq.store.studies import FIRST_RULE, RULE, Study
+from dcq.store.studies import EVERYTHING, FIRST_RULE, RULE, Study
 from tests.support.cases import made_up
 from tests.support.study_figures import control, found, only, replicated
 
@@ -188,6 +188,56 @@ def test_a_high_figure_without_a_weight_leaves_the_pair_undecided_too() -> None:
         "Undecided: m picked 75 % of the originals of rivers (25 % expected on unseen text), but "
         "the standard quiz does not count."
     )
+
+
+def test_a_contaminated_headline_never_has_a_figure_below_what_is_expected() -> None:
+    """Naming the dataset adds much, and few instances are completed."""
+    entry = in_state("replication", "valid, as expected, able")
+    matches = next(measure for measure in entry.measures if measure.name == MATCHES)
+    gained = Measure(GAIN, np.full((ABLE, 1), 0.6), own_share=0.0)
+    answer = conclude(replace(entry, measures=(gained, matches)))
+    assert answer.ruling is Ruling.CONTAMINATED
+    [method] = answer.methods
+    assert not method.is_above
+    assert answer.sentence == (
+        f"m has probably seen rivers. It {replication_wording.WORDS.seen} (replication; q < 0.001)."
+    )
+
+
+def test_no_evidence_has_the_figure_of_a_method_that_says_so() -> None:
+    """Not of a heavier one that finds nothing in what was surely seen."""
+    seen = quiz("verses", ABLE // 4, ABLE, "positive")
+    answer = conclude(
+        in_state("quiz", "valid, as expected, able"),
+        in_state("replication", "valid, as expected, able"),
+        seen,
+    )
+    assert answer.ruling is Ruling.NO_EVIDENCE
+    heaviest = max(answer.methods, key=lambda method: method.weight)
+    assert (heaviest.method, heaviest.found_nothing_on) == ("quiz", "verses")
+    assert "It completed 0 % of the instances; 1 % is expected on unseen text" in answer.sentence
+    assert "knows a fifth of the instances would probably have been noticed." in answer.sentence
+
+
+@pytest.mark.parametrize(("by_rule", "ruling"), [(2, "no evidence"), (RULE, "inconclusive")])
+def test_what_was_surely_seen_is_judged_by_the_rule_that_a_bundle_names(
+    by_rule: int, ruling: str
+) -> None:
+    made = {entry.run: entry for entry in (*CONTROLS, quiz("verses", ABLE // 4, ABLE, "positive"))}
+    within = Study("", rule=by_rule)
+    snapshot = Snapshot(made, frozenset(made), frozenset(made), {}, {}, within)
+    [answer] = answer_study(judge_snapshot(snapshot))
+    assert answer.ruling.value == ruling
+
+
+def test_controls_without_room_are_no_lack_of_controls() -> None:
+    full = [replace(quiz(f"full-{i}", 97 + i % 3, 100, "control"), task="t") for i in range(10)]
+    target = replace(quiz("rivers", 98, 100), task="t")
+    made = {entry.run: entry for entry in (*full, target)}
+    snapshot = Snapshot(made, frozenset(made), frozenset(made), {}, {}, EVERYTHING)
+    [answer] = answer_study(judge_snapshot(snapshot))
+    assert answer.methods[0].lacks is Lacking.ROOM
+    assert "but the model does as well on unseen text" in answer.sentence
 
 
 def test_a_gain_is_not_told_as_a_share() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from dcq.judging.answers import answers, lost_to
 from dcq.judging.judged import Ruling
 from dcq.quiz import freeze
 from dcq.records import PartitionRole, QuizKind
-from dcq.store import Store, partitions, runs, samples, studies
+from dcq.store import Store, partitions, runs, samples, sources, studies
 from dcq.store.runs import Event
 from dcq.store.studies import EVERYTHING, Study
 from tests.conftest import small_sample
@@ -176,10 +177,10 @@ def of_model(store: Store, model: str) -> Answer:
 def test_an_investigation_says_what_it_would_cost_the_others(fresh_store: Store) -> None:
     put_controls(fresh_store)
     put(fresh_store, "rivers", {"D": 44, "A": 56})
-    sample = sample_of(fresh_store, "rivers/test")
-    assert price.others_words(fresh_store, sample, ["tester@http://127.0.0.1:9/v1"]) == ""
+    sample, now = sample_of(fresh_store, "rivers/test"), answers(fresh_store)
+    assert price.others_words(fresh_store, sample, ["tester@http://127.0.0.1:9/v1"], now) == ""
     many = [f"model-{i}" for i in range(40)]
-    said = price.others_words(fresh_store, sample, many)
+    said = price.others_words(fresh_store, sample, many, now)
     assert "the conclusion on tester on Rivers test will be undecided" in said
 
 
@@ -197,3 +198,30 @@ def test_an_answer_about_a_sample_is_about_that_sample(fresh_store: Store) -> No
     assert (whole.ruling, of_it.ruling) == (Ruling.CONTAMINATED, Ruling.INCONCLUSIVE)
     same = answers(fresh_store, model=whole.model, partition="rivers/test", sample=whole.sample)
     assert [one.document() for one in same] == [whole.document()]
+
+
+def test_a_plan_that_was_sent_says_what_it_said_where_it_was_asked(
+    fresh_store: Store, tmp_path: Path
+) -> None:
+    """In a store of the sender's runs alone, all of which came after the study was fixed."""
+    theirs = Store(tmp_path / "theirs.duckdb")
+    for key in ("unseen-0", "unseen-1", "unseen-2"):
+        drawn = small_sample(100, key=key, role=PartitionRole.CONTROL)
+        named = replace(drawn.partition, title=key.title())
+        samples.save(theirs, replace(drawn, partition=named))
+    samples.save(theirs, small_sample(100, key="rivers"))
+    planned = saved(theirs)
+    put_controls(theirs)
+    put(theirs, "rivers", SEEN)
+    before = printed(theirs)
+    assert json.loads(before)[0]["study_fixed_at"] is not None
+    assert json.loads(before)[0]["ruling"] == "contaminated"
+    file = tmp_path / "theirs.zip"
+    file.write_bytes(bundle_write.to_bytes(theirs, planned)[0])
+    source = others.keep(fresh_store, file, sender="Ben").source
+    assert source is not None
+    with others.opened(fresh_store, source) as alone:
+        assert [one.ruling for one in answers(alone.store, alone.judged)] == ["contaminated"]
+        sources.mark_sent(alone.store, source)
+        [sent] = answers(alone.store, alone.judged)
+        assert (sent.ruling, sent.senders) == (Ruling.CONTAMINATED, ("Ben",))

@@ -45,7 +45,11 @@ _OF_METHOD = {
     **{"n": "n", "Found": "found", "p": "p", "Weight": "weight", "Counts": "votes"},
     **{"Score": "share", "κ": "estimate", "Match rate": "estimate", "Share recognised": "estimate"},
     **{"Mean midrank": "estimate", "95 % interval": "limits", "On unseen text": "expected"},
-    **{"Expected on unseen text": "expected range", "κ above controls": "above", "p by lot": "p"},
+    **{
+        "Expected on unseen text": "expected range",
+        "κ above controls": "above",
+        "p of the draw": "p",
+    },
     **{"Verdict": "ruling", "q": "q"},
     **{"estimate": "estimate", "low": "low", "high": "high", "p_value": "", "votes": "votes"},
     **{"weight": "weight", "verdict": "verdict", "method": "method", "unit": "unit"},

@@ -16,6 +16,7 @@ from dcq.quiz.choice import QuizChoice
 from dcq.store import Store, results, samples
 from dcq.ui import glossary, notice
 from dcq.ui.investigate.price import StartConditions
+from dcq.ui.judged_study import answers_of
 from dcq.ui.text import plain
 from dcq.words import listed, model_titles, percent
 
@@ -44,7 +45,7 @@ def show(
         )
     else:
         st.markdown(f":material/query_stats: {plain(outlook(plan.pairs))}")
-    if costs := price.others_words(store, choice.sample, models):
+    if costs := price.others_words(store, choice.sample, models, answers_of(store)):
         notice.caption(costs)
     with st.expander("How likely is a conclusion?", icon=":material/percent:"):
         _details(plan)

@@ -72,7 +72,7 @@ def _show_results(results: list[JudgedResult], concluded: Concluded) -> None:
     right.metric(
         "Models called", f"{called:,} of {len(values):,}", help=glossary.tip("Models called")
     )
-    glossary.offer(("Published picked", "p by lot", "E", "Average evidence", "Models called"))
+    glossary.offer(("Published picked", "p of the draw", "E", "Average evidence", "Models called"))
     rows = pd.concat([_curve(result) for result in results if _tested(result)])
     st.plotly_chart(
         charts.evidence_curves(rows, STOP),
@@ -110,7 +110,7 @@ def show_scores() -> None:
                 "Benchmark": name or "–",
                 "Items": scored.test.items,
                 "Published picked": percent(scored.test.share, 1),
-                "p by lot": f"{scored.test.p_value:.3g}",
+                "p of the draw": f"{scored.test.p_value:.3g}",
                 "E": f"{scored.test.e_value:.3g}",
             }
             for name, scored in benchmarks.items()

@@ -100,9 +100,9 @@ def _read(
 def _draw(store: Store, sample: StoredSample, number: int, *, ready: bool) -> None:
     st.subheader("2 · Draw the lots", anchor=False)
     st.markdown(
-        "One wording of each item is drawn by lot and published; the others stay with you. After "
-        "this nothing changes the wordings, and **an item that was published before its lot does "
-        "not count**. Whoever judges quality has done so by now, without knowing a lot."
+        "One wording of each item is drawn at random and published; the others stay with you. "
+        "After this nothing changes the wordings, and **an item that was published before its lot "
+        "does not count**. Whoever judges quality has done so by now, without knowing a lot."
     )
     with st.expander("To convince people who do not trust you", icon=":material/gavel:"):
         st.caption(
