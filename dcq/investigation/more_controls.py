@@ -227,26 +227,27 @@ def controls_for(store: Store, target_id: str, *, author: str = "") -> list[str]
     """The controls of a target where nobody chose: those of the store with the writer of its
     rewordings or, where there is none, small ones that are drawn for it. By their samples; empty
     where nothing fits."""
-    if not usual_for(store, target_id, same_writer=True):
-        drawn = draw_small(store, propose_small(store, target_id), author=author)
-        if drawn:
-            return drawn
-    return usual_for(store, target_id)
+    sources = _missing(store, target_id)
+    return draw_small(store, sources, author=author) if sources else usual_for(store, target_id)
 
 
 @contextmanager
 def as_if_drawn(store: Store, target_id: str) -> Iterator[tuple[Store, list[str]]]:
     """A store in which ``controls_for`` a target are there, and these controls. Where some would be
     drawn it is a copy, which ends with the block: whoever only plans changes nothing."""
-    sources = (
-        [] if usual_for(store, target_id, same_writer=True) else propose_small(store, target_id)
-    )
+    sources = _missing(store, target_id)
     if not sources:
         yield store, usual_for(store, target_id)
         return
     with tempfile.TemporaryDirectory(prefix="dcq-plan-") as folder:
         there = Store(store.copy_file(Path(folder)))
         yield there, draw_small(there, sources)
+
+
+def _missing(store: Store, target_id: str) -> list[SmallSource]:
+    """The small controls to draw; none where the store has controls with the target's writer."""
+    has_some = usual_for(store, target_id, same_writer=True)
+    return [] if has_some else propose_small(store, target_id)
 
 
 @lru_cache(maxsize=128)

@@ -14,7 +14,7 @@ import dcq
 from dcq import settings
 from dcq.asking.options import NO_TERMS, Options, Terms, Watch
 from dcq.errors import InputError
-from dcq.investigation import control_rewordings, more_controls, walk
+from dcq.investigation import control_rewordings, more_controls, power, walk
 from dcq.investigation.control_rewordings import FEWEST
 from dcq.investigation.price import needs, rewordings_words
 from dcq.investigation.state import is_done
@@ -58,6 +58,25 @@ def test_ten_small_controls_of_ten_sources_are_proposed(
     assert keys(fresh_store, drawn) == [source.key for source in sources]
     assert {samples.partition_of(fresh_store, one).task for one in drawn} == {"classification"}
     assert control_writing.lacking(fresh_store, target, drawn) == tuple(drawn)
+
+
+def test_a_plan_counts_small_controls_and_draws_none(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
+    target = save_reworded_target(fresh_store, "reword")
+    folder = fresh_store.path.parent
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    listed = samples.listing(fresh_store)
+    with more_controls.as_if_drawn(fresh_store, target) as (there, controls):
+        choice = choosing.choose(there, target, named=controls, planning=True)
+        [pair] = power.plan(there, [(choice, ["gpt-4o-mini"])]).pairs
+        copy = there.path
+    assert len(pair.controls) == more_controls.SMALL_CONTROLS
+    assert all(control.instances >= FEWEST for control in pair.controls)
+    assert [problem for problem in pair.problems if "control" in problem.lower()] == []
+    assert not copy.exists()
+    assert samples.listing(fresh_store) == listed
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
 
 
 def test_sources_with_the_form_of_the_targets_answers_come_first(fresh_store: Store) -> None:
