@@ -40,7 +40,7 @@ def test_the_checklist_says_how_far_controls_are(fresh_store: Store) -> None:
     put(fresh_store, "rivers", UNSEEN)
     [check] = [c for c in of(fresh_store, "rivers").verdict.checks if c.topic is Topic.TEXT]  # type: ignore[union-attr]  # it has a verdict
     assert check.mark is Mark.GOOD
-    assert "at most 1.1 times as long or as short" in check.sentence
+    assert "about as long as the target" in check.sentence
 
 
 def test_another_kind_of_text_is_a_caution() -> None:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dcq.evidence.check import Topic
+from dcq.evidence.kappa import unscale
+from dcq.evidence.leak import CHANCE
 from dcq.evidence.power import ALPHA
-from dcq.evidence.record import MethodWords
+from dcq.evidence.record import KAPPA, MATCH_RATE, MethodWords
 from dcq.judging.judged import Lacking, Ruling
 
 if TYPE_CHECKING:
@@ -106,6 +108,14 @@ class MethodAnswer:
             "sample": self.sample or None,
             "found_nothing_on": self.found_nothing_on or None,
         }
+
+
+def share_of(estimate: float | None, unit: str) -> float | None:
+    """The share that an estimate by itself says was found, where nothing was compared; None where
+    its unit says none."""
+    if estimate is None or unit not in {KAPPA, MATCH_RATE}:
+        return None
+    return unscale(estimate, CHANCE) if unit == KAPPA else estimate
 
 
 @dataclass(frozen=True)

@@ -80,22 +80,26 @@ def below_its_word(answer: Answer) -> str:
 
 def _conclusion(answer: Answer, *, begins: bool = False) -> str:
     """``begins``: nothing but whole sentences stand before it."""
-    names = listed(list(dict.fromkeys(method.name for method in answer.voting)))
     where, model = answer.place, model_title(answer.model)
     if answer.ruling is Ruling.CONTAMINATED:
         strongest = min(answer.voting, key=lambda method: (method.p_value or 0.0) / method.weight)
-        figure = _figure(strongest) if strongest.is_above else strongest.words.seen
+        names = _names([method for method in answer.voting if method.is_high] or [strongest])
+        figure = (strongest.is_above and _figure(strongest)) or strongest.words.seen
         return (
             f"{model} has probably seen {where}. It {figure} ({names}; "
             f"{p_words(answer.q_value or 0.0, 'q')})."
         )
     if answer.ruling is Ruling.NO_EVIDENCE:
         able = [method for method in answer.voting if method.says_no_evidence]
-        figure = _figure(_first(able or answer.voting))
+        figure, names = _figure(_first(able or answer.voting)), _names(able or answer.voting)
         found = f". It {figure}" if figure else ""
         noticed = f" {_NOTICED}" if able else ""  # an earlier rule asked less of a method
         return f"There is no evidence that {model} has seen {where}{found} ({names}).{noticed}"
     return _undecided(answer, begins=begins)
+
+
+def _names(methods: Sequence[MethodAnswer]) -> str:
+    return listed(list(dict.fromkeys(method.name for method in methods)))
 
 
 def _figure(method: MethodAnswer) -> str:

@@ -21,7 +21,7 @@ from dcq.evidence.family import q_among
 from dcq.evidence.power import ALPHA
 from dcq.evidence.record import Evidence
 from dcq.judging import answer_words, every_method, weights
-from dcq.judging.answer import Answer, CouldAsk, MethodAnswer, Pair
+from dcq.judging.answer import Answer, CouldAsk, MethodAnswer, Pair, share_of
 from dcq.judging.judged import JudgedResult, Ruling, Verdict
 from dcq.judging.rule import failed_checks, found_nothing, rule, way_of_asking
 from dcq.judging.study import JudgedStudy, about_sample, judged
@@ -320,7 +320,7 @@ def _speak(
         only_small=why is not None and weight > 0 and set(bad) == {Topic.POWER},
         lacks=result.lacking,
         sample=evidence.sample,
-        score=share.score if share else estimate.score,
+        score=share.score if share else share_of(estimate.value, estimate.unit),
         expected=share.control_score if share else None,
         found_nothing_on=found_nothing_on,
         words=evidence.words,

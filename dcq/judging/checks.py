@@ -181,7 +181,7 @@ def _source_words(source: str) -> str:
         "hub": "the Hub",
         "wheel": "a package",
     }
-    return words.get(source.partition(":")[0], "an unknown source")
+    return words.get(source.partition(":")[0], wording_controls.UNKNOWN_SOURCE)
 
 
 def _why_other(target: TextKind, control: TextKind) -> str:

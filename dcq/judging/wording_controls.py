@@ -10,6 +10,8 @@ from dcq.evidence.controls import EASIER, FEWEST_CONTROL, FEWEST_TARGET, MANY
 from dcq.words import listed, p_number, p_words, percent
 
 _NAMED = 4  # controls named in a sentence
+_AS_LONG = 1.25  # times
+UNKNOWN_SOURCE = "an unknown source"
 
 UNSEEN = "what unseen text would score"  # could not be checked
 
@@ -144,8 +146,8 @@ def same_kind_of_text(
 ) -> CheckWords:
     return CheckWords(
         f"{times:.1f} × as long",
-        f"The controls are texts of the target's kind: {_distance(times, low, high)}. "
-        f"{_sources(sources, target_source)}",
+        "The controls are texts of the target's kind. "
+        f"{_distance(times, low, high)}{_sources(sources, target_source)}",
     )
 
 
@@ -161,22 +163,27 @@ def other_kind_of_text(
     named = listed([f"{name} ({why})" for name, why in others.items()], _NAMED)
     return CheckWords(
         f"{len(others)} of {known} differ",
-        f"Controls of another kind of text, on which a model may have other habits: {named}. All "
-        f"controls are {_distance(times, low, high)}. {_sources(sources, target_source)}",
+        "These controls are another kind of text, on which the model may behave differently: "
+        f"{named}. {_distance(times, low, high)}{_sources(sources, target_source)}",
     )
 
 
 def _distance(times: float, low: float, high: float) -> str:
+    length = (
+        "about as long as the target"
+        if times < _AS_LONG
+        else f"up to {times:.1f} times as long or as short as the target"
+    )
     one = round(low, 2) == round(high, 2)
     shares = percent(low) if one else f"{percent(low)} to {percent(high)}"
-    return (
-        f"at most {times:.1f} times as long or as short, with {shares} of the 50 commonest words "
-        "in common"
-    )
+    return f"Controls are {length} and share {shares} of its 50 commonest words."
 
 
 def _sources(sources: Sequence[str], target_source: str) -> str:
-    return f"They come from {listed(sources)}, the target from {target_source}."
+    """Nothing where no source is known."""
+    if {*sources, target_source} == {UNKNOWN_SOURCE}:
+        return ""
+    return f" They come from {listed(sources)}, the target from {target_source}."
 
 
 def _controls(count: int) -> str:

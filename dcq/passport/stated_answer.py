@@ -16,13 +16,11 @@ from typing import Any
 from dcq import methods, naming
 from dcq.errors import InputError
 from dcq.evidence.check import Topic
-from dcq.evidence.kappa import unscale
-from dcq.evidence.leak import CHANCE
 from dcq.evidence.power import ALPHA
 from dcq.evidence.record import KAPPA, MATCH_RATE, MIDRANK, SHARE_FOUND
 from dcq.files.bundle_outcomes import same
 from dcq.judging import answer_words
-from dcq.judging.answer import MethodAnswer, PairAnswer
+from dcq.judging.answer import MethodAnswer, PairAnswer, share_of
 from dcq.judging.answers import combine, title_of
 from dcq.judging.judged import Lacking, Ruling
 from dcq.judging.rule import rule
@@ -188,10 +186,8 @@ def _compared(
     for each in read:
         one = by_run.get(each.run, {})
         score, expected = (number(one.get(key), -1.0) for key in ("score", "expected"))
-        found = each.estimate
-        if found is not None and each.unit == KAPPA:
-            found = unscale(found, CHANCE)
-        yield replace(each, score=found if score is None else score, expected=expected)
+        score = share_of(each.estimate, each.unit) if score is None else score
+        yield replace(each, score=score, expected=expected)
 
 
 def is_interval(low: float | None, middle: float | None, high: float | None) -> bool:

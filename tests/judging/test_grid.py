@@ -257,3 +257,12 @@ def test_a_gain_is_not_told_as_a_share() -> None:
         "Undecided: the replication of m on rivers is above what is expected, but target and "
     )
     assert below_its_word(answer).startswith("The replication of m on rivers")
+
+
+def test_a_contaminated_headline_names_the_methods_that_found_it() -> None:
+    answer = conclude(
+        in_state("quiz", "valid, high, able"), in_state("replication", "valid, as expected, able")
+    )
+    assert answer.ruling is Ruling.CONTAMINATED
+    assert len(answer.voting) == 2
+    assert "(standard quiz; q < 0.001)" in answer.sentence

@@ -65,6 +65,9 @@ def test_it_enters_the_answer_of_its_pair(fresh_store: Store, provider: FakeProv
         ask(fresh_store, open_check(fresh_store, secret, By.LETTER), model)
     found = {one.model: one for one in answers(fresh_store)}
     assert found["knows-original"].ruling is Ruling.CONTAMINATED
+    assert ". It prefers the published wordings (protected benchmark; " in (
+        found["knows-original"].sentence
+    )
     assert [one.votes for one in found["knows-original"].methods] == [True]
     assert found["always-a"].ruling is not Ruling.CONTAMINATED
     assert NAME not in {one.method for one in found["always-a"].could_ask}
