@@ -10,7 +10,7 @@ from dcq.evidence.check import Topic
 from dcq.evidence.kappa import unscale
 from dcq.evidence.leak import CHANCE
 from dcq.evidence.power import ALPHA
-from dcq.evidence.record import KAPPA, MATCH_RATE, MethodWords
+from dcq.evidence.record import KAPPA, MATCH_RATE, MIDRANK, MethodWords
 from dcq.judging.judged import Lacking, Ruling
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class MethodAnswer:
 def share_of(estimate: float | None, unit: str) -> float | None:
     """The share that an estimate by itself says was found, where nothing was compared; None where
     its unit says none."""
-    if estimate is None or unit not in {KAPPA, MATCH_RATE}:
+    if estimate is None or unit not in {KAPPA, MATCH_RATE, MIDRANK}:
         return None
     return unscale(estimate, CHANCE) if unit == KAPPA else estimate
 
