@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from time import monotonic
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dcq.evidence.controls import Calibration
@@ -31,6 +32,7 @@ if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges a
     from dcq.models.endpoints import Endpoint
 
 Rows = TypeVar("Rows")
+_HELD = 0.2  # seconds for which writers wait
 
 
 class Field(Column[Evidence]):
@@ -276,16 +278,19 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
         if not stored_runs:
             return []
         samples_by_id = {sample.id: sample for sample in samples.listing(store)}
-        sizes = frozen.sizes(store, [run.subject for run in stored_runs])
+        asked = [run for run in stored_runs if run.asked and run.sample in samples_by_id]
+        sizes = frozen.sizes(store, [run.subject for run in asked])
+        answers = method_runs.answers_by_run(
+            store, [run.run for run in asked], replies=self.needs_replies
+        )
         return [
             AskedRun(
                 run,
                 samples_by_id[run.sample],
-                method_runs.answers(store, run.run, replies=self.needs_replies),
+                answers.get(run.run, {}),
                 sizes.get(run.subject) or self._size(store, run),
             )
-            for run in stored_runs
-            if run.asked and run.sample in samples_by_id
+            for run in asked
         ]
 
     def _size(self, store: Store, run: MethodRun) -> int:
@@ -302,10 +307,14 @@ class SampleMethod(DetectionMethod[Sequence[AskedRun]]):
         """The evidence of each run: finished runs first, then by number of replies, the newest
         first among equals."""
         ranked = sorted(rows, key=lambda run: (run.finished, run.run.replies), reverse=True)
-        evidence = {}
-        for asked_run in ranked:
-            with store.hold():  # for each run, so that writers need not wait for all
-                evidence[asked_run.run.run] = self.run_evidence(store, asked_run, context)
+        evidence: dict[str, Evidence] = {}
+        while len(evidence) < len(ranked):
+            until = monotonic() + _HELD
+            with store.hold():  # opened once for several runs; writers need not wait for all
+                for asked_run in ranked[len(evidence) :]:
+                    evidence[asked_run.run.run] = self.run_evidence(store, asked_run, context)
+                    if monotonic() > until:
+                        break
         return evidence
 
 

@@ -20,6 +20,7 @@ from dcq.store.moment import at_one_moment
 from dcq.store.studies import QUIZ
 
 
+@at_one_moment
 def priced(store: Store, answers: Iterable[Answer]) -> list[Answer]:
     """The answers, with calls and USD for the target of each method that could be asked; its
     controls come on top."""
@@ -33,7 +34,6 @@ def priced(store: Store, answers: Iterable[Answer]) -> list[Answer]:
     ]
 
 
-@at_one_moment
 def _price(
     store: Store, questions: price.Questions, answer: Answer, candidate: CouldAsk
 ) -> CouldAsk:

@@ -25,9 +25,9 @@ _MISSES = "would miss a model that knows a fifth of the instances"
 _NOTICED = "A model that knows a fifth of the instances would probably have been noticed."
 _FAILED = {  # why a result does not count, in few words; the checklist has all of them
     Topic.COMPLETE: "the {name} is not finished",
-    Topic.REPLIES: "too many replies to the {name} cannot be used, so the rest may not be typical",
+    Topic.REPLIES: "too many replies to the {name} cannot be used: the others may not be typical",
     Topic.PROMPTS: "the server cut the prompts of the {name}",
-    Topic.CONTROLS: "the {name} has no fair comparison with unseen text",
+    Topic.CONTROLS: "the {name} has no control that can be compared with it",
     Topic.LEAK: "the rewordings of the {name} give originals away",
     Topic.WRITER: "target and controls of the {name} were reworded by different writers",
     Topic.POWER: f"the test is too small: it {_MISSES}",
@@ -40,6 +40,10 @@ _REPAIRS = {
     Topic.LEAK: "To repair it, reword the instances that give their original away and ask again.",
     Topic.WRITER: "To repair it, have both reworded by the same writer.",
 }
+_OF_CONTROLS = {
+    Lacking.CONTROLS: "there are too few controls",
+    Lacking.LIKENESS: "the controls differ too much from each other",
+}
 _NOT_CONTAMINATED = "there would be no verdict of contamination"
 _ANOTHER = "To settle it, ask by another method."
 _OPEN = "Undecided: "
@@ -50,7 +54,7 @@ def whether_it_counts(method: MethodAnswer) -> str:
     """Whether a result counts in the conclusion on its model and partition, as a sentence."""
     if method.votes and method.found_nothing_on and not method.is_high:
         return (
-            f"This result says nothing: the {method.name} found nothing in "
+            f"That it found nothing means little: the {method.name} also found nothing in "
             f"{method.found_nothing_on}, which the model has surely seen."
         )
     if method.votes:
@@ -176,7 +180,7 @@ def _why_open(answer: Answer) -> _Open:
     if significant_alone:
         return _Open(
             _first(significant_alone),
-            "this is significant only by itself, not among all that was tested",
+            "this may be chance among all that was tested",
             f"{_each_named(significant_alone)} would be significant alone, but not among all that "
             "was tested",
             _ANOTHER,
@@ -194,7 +198,7 @@ def _why_open(answer: Answer) -> _Open:
         seen = f"{first.found_nothing_on}, which the model has surely seen"
         return _Open(
             first,
-            f"the {first.name} found nothing in {seen}, either",
+            f"the {first.name} also found nothing in {seen}",
             f"the {first.name} found nothing here, and nothing in {seen}",
             _ANOTHER,
         )
@@ -208,8 +212,8 @@ def _first(methods: Sequence[MethodAnswer]) -> MethodAnswer:
 def _too_small(method: MethodAnswer | None) -> _Open:
     if method is not None and method.lacks is Lacking.ROOM:
         return _Open(method, "the model does as well on unseen text", repair=_ANOTHER)
-    if method is not None and method.lacks is Lacking.CONTROLS:
-        why = f"the controls are too few or too different: the test {_MISSES}"
+    if method is not None and method.lacks in _OF_CONTROLS:
+        why = f"{_OF_CONTROLS[method.lacks]}: the test {_MISSES}"
         repair = "To repair it, add controls. More instances would not help."
         return _Open(method, why, repair=repair)
     why = f"the test is too small: it {_MISSES}"

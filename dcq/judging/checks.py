@@ -330,13 +330,10 @@ def power(result: JudgedResult, *, significant: bool) -> Check:
     if result.lacking is Lacking.ROOM:
         return _check(Topic.POWER, Mark.BAD, wording.no_room, **figures)
     if result.lacking is Lacking.CONTROLS:
-        return _check(
-            Topic.POWER,
-            Mark.BAD,
-            wording.controls_too_different,
-            controls=len(result.used_controls),
-            **figures,
-        )
+        count = len(result.used_controls)
+        return _check(Topic.POWER, Mark.BAD, wording.too_few_controls, controls=count, **figures)
+    if result.lacking is Lacking.LIKENESS:
+        return _check(Topic.POWER, Mark.BAD, wording.controls_too_different, **figures)
     return _check(Topic.POWER, Mark.BAD, wording.too_small, needed=calibration.needed_n, **figures)
 
 

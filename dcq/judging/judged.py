@@ -17,6 +17,7 @@ from dcq.judging import wording
 from dcq.words import model_title
 
 UNDECIDED = "undecided"
+_ENOUGH = 10  # controls, to tell how much scores on unseen texts differ
 
 
 class Ruling(StrEnum):
@@ -34,10 +35,12 @@ class Ruling(StrEnum):
 
 class Lacking(StrEnum):
     """What a result needs so that an effect of the usual size can be found: more instances, more
-    controls, because more instances would not help, or room above the controls."""
+    controls or some that differ less, because more instances would not help, or room above the
+    controls."""
 
     INSTANCES = "instances"
     CONTROLS = "controls"
+    LIKENESS = "likeness"
     ROOM = "room"
 
 
@@ -253,7 +256,9 @@ class JudgedResult:
             return Lacking.INSTANCES
         if not calibration.leaves_room:
             return Lacking.ROOM
-        return Lacking.CONTROLS if calibration.needed_n is None else Lacking.INSTANCES
+        if calibration.needed_n is not None:
+            return Lacking.INSTANCES
+        return Lacking.LIKENESS if len(self.used_controls) >= _ENOUGH else Lacking.CONTROLS
 
     @cached_property
     def further_controls(self) -> FurtherControls | None:

@@ -12,7 +12,7 @@ from dcq.evidence.leak import strategy_words
 from dcq.evidence.power import ENOUGH_POWER, POWER
 from dcq.words import counted, listed, p_number, p_words, percent
 
-_ENOUGH_CONTROLS = 10  # to tell how much unseen texts differ
+_MORE_CONTROLS = "More instances will not help; more controls will."
 # What a line of a verdict's checklist is called.
 TOPICS = {
     Topic.COMPLETE: "Complete",
@@ -106,7 +106,9 @@ def _usable_words(unusable: float) -> str:
 
 
 def _few() -> str:
-    return f"more than {percent(MOST_UNUSABLE)}, so the rest may not be typical."
+    return (
+        f"above the limit of {percent(MOST_UNUSABLE)}, so those that have one may not be typical."
+    )
 
 
 # Prompts
@@ -221,14 +223,18 @@ def no_room(minimum: float | None, effect: str) -> CheckWords:
     )
 
 
-def controls_too_different(minimum: float | None, effect: str, controls: int) -> CheckWords:
-    why = (
-        "The controls differ too much to find an effect."
-        if controls >= _ENOUGH_CONTROLS
-        else f"{counted(controls, 'control')} cannot tell how much unseen texts differ."
-    )
+def too_few_controls(minimum: float | None, effect: str, controls: int) -> CheckWords:
     return CheckWords(
-        _effect(minimum, effect), f"{why} More instances will not help; more controls will."
+        _effect(minimum, effect),
+        f"{counted(controls, 'control')} cannot tell how much scores on unseen texts differ. "
+        f"{_MORE_CONTROLS}",
+    )
+
+
+def controls_too_different(minimum: float | None, effect: str) -> CheckWords:
+    return CheckWords(
+        _effect(minimum, effect),
+        f"The controls differ too much to find an effect. {_MORE_CONTROLS}",
     )
 
 

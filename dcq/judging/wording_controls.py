@@ -255,7 +255,7 @@ def same_writer(writer: str) -> CheckWords:
 def other_writer(writer: str, control_writers: Sequence[str]) -> CheckWords:
     return CheckWords(
         "different",
-        f"The rewordings of the target are {writer}, those of a control "
+        f"The rewordings of the target are {writer}, but those of a control are "
         f"{', '.join(control_writers)}. A preference for one writer's style looks like memory.",
     )
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # what asks models takes long to import, and whoever judges a
     from dcq.evidence.controls import Calibration
     from dcq.invented import InventedMeasure
     from dcq.models.endpoints import Endpoint
+    from dcq.store.studies import Study
 
 RANKED = "ranked first"
 
@@ -81,10 +82,20 @@ class _LikelihoodDetection(SampleMethod):
     def subject(self, store: Store, sample_id: str) -> str:
         return freeze(store, sample_id, choose(None))
 
+    def evidence(
+        self, store: Store, rows: Sequence[AskedRun], context: Context, within: Study
+    ) -> dict[str, Evidence]:
+        """As of any method, with the writer of the variants that were asked about."""
+        subjects = {asked.run.run: asked.run.subject for asked in rows}
+        writers = variants.writers_of_requests(store, [*dict.fromkeys(subjects.values())])
+        return {
+            run: replace(of_run, writer=writers.get(subjects[run], ""))
+            for run, of_run in super().evidence(store, rows, context, within).items()
+        }
+
     def run_evidence(self, store: Store, asked: AskedRun, context: Context) -> Evidence:
         rows, credit, wordings = read_panel(store, asked)
         deciding = rows.get(DECIDING.name) or panel.row(DECIDING, np.full((0, 2), np.nan))
-        subject = asked.run.subject
         low, high = panel.limits_of(deciding.ranks) or (None, None)
         estimate = MethodEstimate(
             deciding.rank, low, high, MIDRANK, share=deciding.score, n=deciding.n
@@ -99,7 +110,6 @@ class _LikelihoodDetection(SampleMethod):
             side_measures=tuple(entry for row in rows.values() for entry in row.compared),
             setting=setting,
             family_key=(self.name, evidence.model, *setting, evidence.partition),
-            writer=variants.writers_of_requests(store, [subject]).get(subject, ""),
             text_only={name: summarise(entry, 1 / wordings) for name, entry in credit.items()},
             wordings=wordings,
             checks=() if evidence.finished else (_unfinished(asked),),

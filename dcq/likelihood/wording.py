@@ -39,8 +39,8 @@ def finding(
 
 WORDS = MethodWords(
     finding,
-    otherwise="memory cannot be distinguished from a preference for, or against, the wording of "
-    "whoever wrote the original",
+    otherwise="memory cannot be told from a preference for the wording of whoever wrote the "
+    "original",
     seen="finds the original likelier than its rewordings",
     unseen="does not find the original likelier than its rewordings",
     figure="found the original likeliest in {share} of the instances",

@@ -167,6 +167,8 @@ def _evidence(
 ) -> Evidence:
     looked, bare = rows.looked.get(result.run), result.without_originals
     lacks_bdq = result.kind is QuizKind.BCQ and result.ablation is None
+    answers = rows.answers.get(result.run)
+    right = None if answers is None else tables.right(tables.begun(answers))
     nones = [result.outcomes.get(outcome, 0) for outcome in (Outcome.NONE, Outcome.ANSWERED)]
     served_runs = {HERE: result.run, "without the original": bare.run if bare else ""}
     checks = (
@@ -177,7 +179,7 @@ def _evidence(
     )
     return replace(
         describe(result),
-        measures=() if lacks_bdq else (_measure(result, rows, probable),),
+        measures=() if lacks_bdq else (_measure(result, rows, right, probable),),
         writer=rows.writers.get(result.quiz, ""),
         ablation=result.ablation,
         chance=result.chance,
@@ -191,7 +193,7 @@ def _evidence(
         if result.sample in rows.of_sets
         else None,
         checks=tuple(check for check in checks if check is not None),
-        each=_each(rows.answers.get(result.run)),
+        each=None if right is None or right.empty else _each(right),
     )
 
 
@@ -258,15 +260,14 @@ def place_in_study(result: Result) -> tuple[object, ...]:
     return *result.names, result.partition, result.kind, result.slot, result.prompt
 
 
-def _each(answers: pd.DataFrame | None) -> ByInstance | None:
-    """The originals that were picked; None before anything was asked."""
-    if answers is None or not answers["asked"].any():
-        return None
-    right = tables.right(tables.begun(answers))
+def _each(right: pd.DataFrame) -> ByInstance:
+    """The originals that were picked."""
     return ByInstance(right.index.to_list(), right.to_numpy(np.float64), "picked")
 
 
-def _measure(result: Result, rows: Rows, probable: pd.DataFrame | None) -> Measure:
+def _measure(
+    result: Result, rows: Rows, right: pd.DataFrame | None, probable: pd.DataFrame | None
+) -> Measure:
     """1 right, 0 wrong, NaN no answer: (instances, slots); of a bcq the gains over its bdq."""
     if result.kind is QuizKind.BCQ and result.ablation is not None and result.slot is not None:
         letter = LETTERS[result.slot]
@@ -278,8 +279,7 @@ def _measure(result: Result, rows: Rows, probable: pd.DataFrame | None) -> Measu
             refused_as_wrong=_column(after.fillna(0.0) - before),
             own_share=result.ablation.modified_share,
         )
-    if result.kind is QuizKind.ROTATED:
-        right = tables.right(tables.begun(rows.answers[result.run]))
+    if result.kind is QuizKind.ROTATED and right is not None:
         return Measure(
             FOUND,
             right.to_numpy(np.float64),

@@ -55,8 +55,8 @@ def every_slot() -> CheckWords:
 def slot_unknown(letter: str, without: str) -> CheckWords:
     return CheckWords(
         letter,
-        f"The {without} quiz, which has no original, was not asked, so it is not known how often "
-        f"the model chooses position {letter} anyway. Controls at that position allow for this.",
+        f"How often the model picks position {letter} where no original is there is not known: "
+        f"the {without} quiz was not asked. Controls with the original at {letter} show it too.",
     )
 
 
@@ -169,8 +169,7 @@ def finding(
 WORDS = MethodWords(
     finding,
     effect="a κ",
-    otherwise="memory cannot be distinguished from a preference for, or against, the original's "
-    "wording",
+    otherwise="memory cannot be told from a preference for the original's wording",
     seen="picks the original",
     unseen="picks the original no more often than on unseen text",
     figure="picked {share} of the originals",

@@ -153,7 +153,7 @@ def test_a_method_that_finds_nothing_in_what_was_surely_seen_is_silent(seen_foun
     assert answer.methods[0].document()["found_nothing_on"] == "verses"
     assert answer.sentence == (
         "Undecided: m completed 0 % of the instances of rivers (1 % expected on unseen text), but "
-        "the replication found nothing in verses, which the model has surely seen, either. To "
+        "the replication also found nothing in verses, which the model has surely seen. To "
         "settle it, ask by another method."
     )
 

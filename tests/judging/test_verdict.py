@@ -251,8 +251,8 @@ def test_without_a_control_nothing_is_called_contaminated() -> None:
         Topic.CONTROLS,
         Mark.BAD,
         "none",
-        "There is no control partition, so memory cannot be distinguished from a preference for, "
-        "or against, the original's wording.",
+        "There is no control partition, so memory cannot be told from a preference for the "
+        "original's wording.",
         "what unseen text would score",
     )
     # Nor clean: a preference against the wording hides memory.
