@@ -141,8 +141,8 @@ def test_two_reasons_for_too_little_power(minimum: float | None) -> None:
     assert apart.ruling is Ruling.INCONCLUSIVE
     assert line(apart, Topic.POWER) == line(small, Topic.POWER)
     assert check(apart, Topic.POWER).sentence == (
-        "4 controls cannot tell how much unseen texts differ. More instances will not help; more "
-        "controls will."
+        "4 controls cannot tell how much scores on unseen texts differ. More instances will not "
+        "help; more controls will."
     )
     # What was found needs no power, whatever the sample could have missed.
     seen = alone(against(minimum_kappa=minimum, needed_n=None))
@@ -368,8 +368,8 @@ def test_unusable_replies() -> None:
         Topic.REPLIES,
         Mark.BAD,
         "79 % usable",
-        "21 % of the instances lack a usable reply, more than 20 %, so the rest may not be "
-        "typical.",
+        "21 % of the instances lack a usable reply, above the limit of 20 %, so those that "
+        "have one may not be typical.",
     )
     controls = alone(replace(SEEN, control_unusable=0.21))
     assert controls.ruling is Ruling.INCONCLUSIVE
@@ -377,8 +377,8 @@ def test_unusable_replies() -> None:
         Topic.REPLIES,
         Mark.BAD,
         "100 % usable",
-        "21 % of the controls' instances lack a usable reply, more than 20 %, so the rest may not "
-        "be typical.",
+        "21 % of the controls' instances lack a usable reply, above the limit of 20 %, so "
+        "those that have one may not be typical.",
     )
     uncompared = alone(ResultWithControls(SCORE, control_unusable=0.9))
     assert check(uncompared, Topic.REPLIES).mark is Mark.GOOD
