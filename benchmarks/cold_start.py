@@ -7,7 +7,9 @@ targets and four controls completed by each model, and scored by the two that ru
 machine. Questions, requests and scores are frozen, read and kept as in a real run; only the replies
 come from a seeded generator instead of a model. Each call is a process of its own, in turn on that
 store and on an empty one, which shows what Python and its libraries take. Processor time of the
-whole process, user and system, because a busy machine changes that less than the clock's.
+whole process, user and system, because a busy machine changes that less than the clock's. At the
+end a browser is the first visitor of a server: from the visit to the sentence of the conclusion or,
+on the empty store, to the page's heading.
 """
 
 from __future__ import annotations
@@ -25,8 +27,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from playwright.sync_api import sync_playwright
 
 from benchmarks import read_options
+from benchmarks.browser import open_browser, report, served
 from dcq.asking import prepare
 from dcq.asking.prompt import sha256
 from dcq.asking.task import Method, Task
@@ -241,6 +245,18 @@ def _rounds(
                     yield name, which, used, seconds
 
 
+def first_visit(path: Path, sought: str) -> float:
+    """Milliseconds from the first visit to a server until a text is there."""
+    with sync_playwright() as playwright, served(ROOT / "app.py", path) as address:
+        browser = open_browser(playwright)
+        page = browser.new_page()
+        page.set_default_timeout(120_000)
+        began = time.perf_counter()
+        page.goto(address)
+        page.get_by_text(sought).first.wait_for()
+        return 1000 * (time.perf_counter() - began)
+
+
 def main() -> None:
     """Print the first call after the runs, then the medians."""
     parser = argparse.ArgumentParser(description="What a process takes that has judged nothing.")
@@ -267,6 +283,15 @@ def main() -> None:
         for (name, which), both in times.items():
             used, seconds = (statistics.median(each) for each in zip(*both, strict=True))
             _report(f"{name}, {which}", used, seconds)
+        visits = {
+            which: [first_visit(each, sought) for _ in range(arguments.rounds)]
+            for which, each, sought in (
+                ("empty", empty, "Has the model seen the benchmark?"),
+                (f"{RESULTS} results", path, "expected on unseen text"),
+            )
+        }
+        for which, milliseconds in visits.items():
+            report(f"first visit, {which}", milliseconds)
 
 
 def _report(name: str, used: float, seconds: float) -> None:

@@ -22,7 +22,7 @@ from dcq.ui import (
     studies,
 )
 from dcq.ui import others as sent
-from dcq.ui.judged_study import answers_of, findings_of
+from dcq.ui.judged_study import answers_of, findings_of, show_last
 from dcq.ui.quiz.runs import any_live
 from dcq.ui.results import verdict
 
@@ -34,12 +34,14 @@ store = page.start(
 )
 
 within = studies.choose(store)
+last_conclusion = show_last(store, within)
 findings = findings_of(store, within)
 other_results = method_results.other_results(store, within)
 scored = study.with_originals(findings)
 listed_samples = samples.listing(store)
 
 answers = answers_of(store, within)
+last_conclusion.empty()
 concluded = conclusions_by_run(answers)
 if answers:
     answer_view.show_short(answers[0])

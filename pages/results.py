@@ -6,7 +6,7 @@ import streamlit as st
 from dcq import charts
 from dcq.audit import published
 from dcq.documents import chart_rows
-from dcq.judging import changes, comparisons, every_method, study
+from dcq.judging import comparisons, every_method, study
 from dcq.judging.answer import conclusions_by_run
 from dcq.judging.judged import JudgedResult
 from dcq.judging.matrix import matrix
@@ -25,7 +25,7 @@ from dcq.ui import (
     range_view,
     studies,
 )
-from dcq.ui.judged_study import answers_of, comparisons_of, findings_of
+from dcq.ui.judged_study import answers_of, changed_of, comparisons_of, findings_of
 from dcq.ui.result_names import run_names
 from dcq.ui.results import comparing, filters, kappa, reference, verdict
 from dcq.ui.results import matrix as matrix_view
@@ -49,7 +49,7 @@ if not findings:
     if without_quiz.rows:
         st.subheader("All results", anchor=False)
         matrix_view.show(without_quiz, run_key=RUN, runs=())
-    other_methods.show(store, within, changes.sentences(store, within))
+    other_methods.show(store, within, changed_of(store, within))
     others.show(store, key="results_others")
     st.subheader("Until then: what the paper found", anchor=False)
     reference.show_table1(paper)
@@ -141,7 +141,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
 if links.switched("results_paper"):
     reference.show_table1(paper)
 
-all_changed = changes.sentences(store, within)
+all_changed = changed_of(store, within)
 other_methods.show(store, within, all_changed)
 others.show(store, key="results_others")
 st.subheader("Comparing models and splits", anchor=False)

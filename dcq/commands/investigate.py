@@ -119,7 +119,7 @@ def investigate(
     quiz_findings = all_findings(store) if outcomes else []
     final_answers = [evidence_order.answer_of(store, end.record) for end in outcomes]
     if outcomes:
-        changes.keep(store, EVERYTHING)
+        changes.keep(store, EVERYTHING, answers(store))
     documents = [
         document(store, end, finding_of(end.record, quiz_findings))
         | {"answer": answer.document() if answer else None}

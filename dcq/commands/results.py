@@ -77,7 +77,8 @@ def _tell(
     """Print what is wanted of a study, ``only`` of a model and a partition where one is given."""
     model, partition = only
     judged = every_method.quizzes(store, within)
-    changes.keep(store, within)
+    study_answers = answers(store, within)
+    changes.keep(store, within, study_answers)
     quiz_findings = [
         entry
         for entry in judged
@@ -90,7 +91,7 @@ def _tell(
         _compare(comparisons.among(study.comparisons(store, within), _runs(quiz_findings)), as_json)
         return
     others = every_method.of_other_methods(store, within, model=model, partition=partition)
-    changed = changes.sentences(store, within)
+    changed = changes.sentences(store, within, study_answers)
     if as_json:
         ranges = protocol2.by_run(protocol2.estimates(store))
         rows = [
@@ -106,7 +107,7 @@ def _tell(
         if not rows and (model is not None or partition is not None):
             remark(nothing_of(RESULT, model, partition, within.name))
     elif quiz_findings or others:
-        concluded = conclusions_by_run(answers(store, within))
+        concluded = conclusions_by_run(study_answers)
         _show_quizzes(store, quiz_findings, changed, concluded)
         _show_others(others, changed, concluded)
         for estimate in study.ranges(store, within):

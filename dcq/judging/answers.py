@@ -33,6 +33,9 @@ from dcq.store import Store, answer_plans
 from dcq.store.answer_plans import AnswerPlan
 from dcq.store.studies import EVERYTHING, QUIZ, SURELY_SEEN_IS_OPEN, Study
 
+# In which answers are shown.
+ORDER = (Ruling.CONTAMINATED, Ruling.INCONCLUSIVE, Ruling.NO_EVIDENCE)
+
 
 def answers(
     store: Store,
@@ -110,12 +113,11 @@ def answer_study(
         )
         for i, entry in enumerate(drafts)
     ]
-    order = (Ruling.CONTAMINATED, Ruling.INCONCLUSIVE, Ruling.NO_EVIDENCE)
     return sorted(
         pair_answers,
         key=lambda entry: (
             entry.role != PartitionRole.TARGET,
-            order.index(entry.ruling),
+            ORDER.index(entry.ruling),
             2.0 if entry.p_value is None else entry.p_value,
             min((each.p_value for each in entry.methods if each.p_value is not None), default=1.0),
             entry.partition,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from dcq import words
 from dcq.errors import StoreError
 from dcq.evidence.check import Mark
 from dcq.judging.answer import Answer, MethodAnswer, word_of
-from dcq.judging.answers import answers
 from dcq.judging.wording import TOPICS
 from dcq.store import Store, conclusions, partitions, readings
 from dcq.store.conclusions import Conclusion, KeptResult
@@ -24,10 +23,10 @@ _Places = Mapping[str, tuple[str, str, str]]
 _Readings = Mapping[str, Sequence[tuple[datetime, int]]]
 
 
-def keep(store: Store, within: Study) -> None:
-    """Store the conclusions of a study that differ from those kept last. Nothing happens if the
-    store is busy or cannot be written."""
-    now = [_kept(answer, within.rule) for answer in answers(store, within) if _is_final(answer)]
+def keep(store: Store, within: Study, answers: Iterable[Answer]) -> None:
+    """Store the conclusions of a study, its ``answers``, that differ from those kept last. Nothing
+    happens if the store is busy or cannot be written."""
+    now = [_kept(answer, within.rule) for answer in answers if _is_final(answer)]
     try:
         before = conclusions.history(store, {entry.study for entry in now})
         if any(conclusions.differs(before, entry) for entry in now):
@@ -36,9 +35,9 @@ def keep(store: Store, within: Study) -> None:
         return  # whoever looks next keeps them
 
 
-def sentences(store: Store, within: Study) -> dict[str, str]:
-    """Why conclusions of a study have changed, by each run that they rest on."""
-    now = [_kept(answer, within.rule) for answer in answers(store, within) if _is_final(answer)]
+def sentences(store: Store, within: Study, answers: Iterable[Answer]) -> dict[str, str]:
+    """Why conclusions of a study, its ``answers``, have changed, by each run that they rest on."""
+    now = [_kept(answer, within.rule) for answer in answers if _is_final(answer)]
     history = conclusions.history(store, {entry.study for entry in now})
     changed = []
     for conclusion in now:

@@ -11,7 +11,8 @@ from datetime import datetime
 import duckdb
 
 from dcq.store.connect import Store
-from dcq.store.rows import insert_records, records
+from dcq.store.rows import insert_records, newest_rows, records
+from dcq.store.studies import Study
 
 Subject = tuple[str, str, str]  # a study, a model, and a partition as ``key/split``
 
@@ -75,6 +76,19 @@ def history(store: Store, studies: Collection[str]) -> dict[Subject, list[Conclu
     """The conclusions of each study by subject, oldest first."""
     with store.read() as db:
         return _read(db, studies)
+
+
+def newest(store: Store, within: Study) -> list[Conclusion]:
+    """The last conclusion that a study's rule came to on each of its pairs. Of all that is in a
+    store these are those of each benchmark's own study."""
+    with store.read() as db:
+        rows = db.execute(
+            f"SELECT * FROM {newest_rows('conclusion', 'study', 'model', 'partition_id')} "  # noqa: S608  (our own names)
+            "WHERE rule = ? ORDER BY seq",
+            [within.rule],
+        )
+        last = records(rows, Conclusion)
+    return [entry for entry in last if entry.study == within.own(entry.partition_id)]
 
 
 def add(store: Store, conclusions: Sequence[Conclusion]) -> int:

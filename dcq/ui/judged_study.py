@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dcq.judging import changes, snapshot, study
 from dcq.judging.answer import Answer, Concluded, conclusions_by_run
-from dcq.judging.answers import answers
+from dcq.judging.answers import ORDER, answers
 from dcq.judging.comparisons import ComparedResults
-from dcq.judging.judged import JudgedResult
+from dcq.judging.judged import JudgedResult, Ruling
 from dcq.judging.study import JudgedStudy
-from dcq.store import Store, answer_plans, overlaps
+from dcq.store import Store, answer_plans, conclusions, overlaps
 from dcq.store.studies import EVERYTHING, Study
+from dcq.ui.text import plain
+
+_judged_here: set[tuple[str, Study]] = set()
 
 
 def findings_of(
@@ -26,6 +30,34 @@ def answers_of(store: Store, within: Study = EVERYTHING) -> tuple[Answer, ...]:
     """As ``dcq.judging.answers.answers``; computed again only after a relevant write."""
     state = (*snapshot.state(store), len(answer_plans.listing(store)), len(overlaps.runs_of(store)))
     return _answer(str(store.path), state, within)
+
+
+def changed_of(store: Store, within: Study = EVERYTHING) -> dict[str, str]:
+    """As ``dcq.judging.changes.sentences``."""
+    return changes.sentences(store, within, answers_of(store, within))
+
+
+def show_last(store: Store, within: Study = EVERYTHING) -> DeltaGenerator:
+    """A place in which the last conclusion that was kept stands while this process judges a study
+    for the first time, with its date; whoever has judged it empties the place."""
+    place = st.empty()
+    if (str(store.path), within) not in _judged_here:
+        kept = conclusions.newest(store, within)
+        if kept:
+            first = min(
+                kept,
+                key=lambda entry: (
+                    ORDER.index(Ruling(entry.ruling)),
+                    2.0 if entry.p_value is None else entry.p_value,
+                ),
+            )
+            with place.container():
+                st.markdown(f"#### {plain(first.sentence)}")
+                st.caption(
+                    f"This was the conclusion on {first.made_at:%d %b %Y, %H:%M} UTC. All results "
+                    "are being judged again."
+                )
+    return place
 
 
 def concluded_of(store: Store, within: Study = EVERYTHING) -> Concluded:
@@ -50,10 +82,7 @@ def _judge(
     path: str, state: tuple[int, ...], within: Study, every_run: bool
 ) -> tuple[JudgedResult, ...]:
     """``state`` is only part of the cache key."""
-    findings = study.findings(Store(path), within, every_run=every_run)
-    if not every_run:
-        changes.keep(Store(path), within)
-    return tuple(findings)
+    return tuple(study.findings(Store(path), within, every_run=every_run))
 
 
 @st.cache_resource(max_entries=4, show_spinner="Computing the verdicts…")
@@ -65,7 +94,11 @@ def _judge_all(path: str, state: tuple[int, ...], within: Study) -> JudgedStudy:
 @st.cache_resource(max_entries=8, show_spinner="Computing the answers…")
 def _answer(path: str, state: tuple[int, ...], within: Study) -> tuple[Answer, ...]:
     """``state`` is only part of the cache key."""
-    return tuple(answers(Store(path), within))
+    store = Store(path)
+    found = answers(store, within)
+    changes.keep(store, within, found)
+    _judged_here.add((path, within))
+    return tuple(found)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Comparing the answers…")

@@ -9,14 +9,14 @@ import streamlit as st
 
 from dcq import methods
 from dcq.evidence.check import Topic
-from dcq.judging import changes, every_method
+from dcq.judging import every_method
 from dcq.judging.answer import Concluded, ruling_of
 from dcq.judging.judged import JudgedResult
 from dcq.judging.study import rank_verdict
 from dcq.store import Store
-from dcq.store.studies import EVERYTHING, Study
+from dcq.store.studies import Study
 from dcq.ui import checklist, judged_table, links, method_results, notice
-from dcq.ui.judged_study import concluded_of
+from dcq.ui.judged_study import changed_of, concluded_of
 from dcq.ui.result_names import with_dates
 from dcq.ui.text import plain
 from dcq.words import model_title
@@ -45,8 +45,7 @@ def show_checked(
     """A result as ``show_result``, with what changed its verdict and its checks; ``fixes`` draw the
     fixes of those that failed."""
     show_result(result, concluded_of(store), how=how)
-    changes.keep(store, EVERYTHING)
-    if changed := changes.sentences(store, EVERYTHING).get(result.evidence.run):
+    if changed := changed_of(store).get(result.evidence.run):
         notice.info(changed, icon=":material/history:")
     if result.verdict is not None:
         checklist.show_checks(result.verdict.checks, fixes)

@@ -20,11 +20,12 @@ from dcq.documents import deck, report_file
 from dcq.documents.deck import Part
 from dcq.documents.deck.slides import slides
 from dcq.judging import changes
+from dcq.judging.answers import answers
 from dcq.judging.study import findings
 from dcq.quiz.results import quiz_row
 from dcq.records import PartitionRole
 from dcq.replication.replicate import Design, replicate
-from dcq.store import Store, conclusions, partitions
+from dcq.store import Store, conclusions, partitions, studies
 from dcq.store.conclusions import Conclusion, KeptResult
 from dcq.store.connect import utc_now
 from dcq.store.studies import EVERYTHING, Study
@@ -44,8 +45,9 @@ N = 12  # instances that are completed
 
 def look(store: Store, within: Study = EVERYTHING) -> dict[str, str]:
     """Judge and keep, as a page and ``results`` do; what is said of each run."""
-    changes.keep(store, within)
-    return changes.sentences(store, within)
+    found = answers(store, within)
+    changes.keep(store, within, found)
+    return changes.sentences(store, within, found)
 
 
 def kept(store: Store, study: str = "rivers") -> list[Conclusion]:
@@ -113,10 +115,25 @@ def test_another_run_is_named_as_what_changed_it(fresh_store: Store) -> None:
     )
 
 
+def test_the_last_conclusion_of_each_pair_is_that_of_its_own_study(fresh_store: Store) -> None:
+    put_controls(fresh_store)
+    put(fresh_store, "rivers", UNSEEN)
+    look(fresh_store)
+    saved = studies.save(fresh_store, Study("mine", partitions=("rivers/test",)))
+    look(fresh_store, saved)
+    put(fresh_store, "rivers", SEEN)
+    look(fresh_store)
+    [now] = conclusions.newest(fresh_store, EVERYTHING)
+    assert (now.study, now.ruling) == ("rivers", "contaminated")
+    [then] = conclusions.newest(fresh_store, saved)
+    assert (then.study, then.ruling) == ("mine", "inconclusive")
+    assert conclusions.newest(fresh_store, replace(EVERYTHING, rule=studies.RULE - 1)) == []
+
+
 def test_only_what_is_kept_is_said(fresh_store: Store) -> None:
     put_controls(fresh_store)
     run = put(fresh_store, "rivers", SEEN)
-    changes.keep(fresh_store, EVERYTHING)
+    look(fresh_store)
     [now] = kept(fresh_store)
 
     def of_it(**changed: Any) -> tuple[KeptResult, ...]:
@@ -237,7 +254,7 @@ def copied(fresh_store: Store, tmp_path_factory: pytest.TempPathFactory) -> dict
     """A model that writes instances on, which was shown alone and then beside three controls; what
     is said of each run. Nothing else is in the store."""
     shutil.copy(once.store(tmp_path_factory, "copied", _copy), fresh_store.path)
-    return changes.sentences(fresh_store, EVERYTHING)
+    return changes.sentences(fresh_store, EVERYTHING, answers(fresh_store))
 
 
 def test_what_changed_a_replication_is_said_of_it(

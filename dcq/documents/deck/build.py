@@ -63,8 +63,8 @@ def build(store: Store, within: Study = EVERYTHING, *, with_text: bool = True) -
     searched = overlap.searched(store, within)
     compared = study.comparisons(store, within)
     asked = [result.evidence for result in (*findings, *of_others)]
-    changed = changes.sentences(store, within)
     answered = answers(store, within)
+    changed = changes.sentences(store, within, answered)
     concluded = conclusions_by_run(answered)
 
     def shown(method: DetectionMethod[Any], results: Sequence[JudgedResult]) -> Section | None:
