@@ -3,13 +3,13 @@
     python -m studies.example --work FOLDER    # trains, asks, writes data/example.zip
     python -m studies.example                  # reads data/example.zip, writes it anew, prints it
 
-The embedded model is asked by likelihood before and after it was trained further on control
-reviews, each once, in the format of Time Travel in LLMs, Table 10. The partition that it is asked
-about is these reviews and as many control requests, which it was not trained on. Another one is of
-reviews whose rewordings are all longer than their original, which text alone gives away. Other
-English control prose is the control. FOLDER takes 0.6 GB; started again, it goes on where it was.
-Needs requirements-likelihood.txt. The second form writes the verdicts in the words of this release,
-and asks no model.
+The embedded model is asked by likelihood before and after it was trained further on the control
+reviews, each twice, in the format of Time Travel in LLMs, Table 10. These reviews, reworded by the
+offline generator, are the partition that it is asked about. Another one is of reviews whose
+rewordings are all longer than their original, which text alone gives away. Ten small controls are
+reworded by the same generator. Study and weights are stored before the first reply. FOLDER takes
+0.7 GB; started again, it goes on where it was. Needs requirements-likelihood.txt. The second form
+writes the verdicts in the words of this release, and asks no model.
 """
 
 from __future__ import annotations
@@ -17,28 +17,35 @@ from __future__ import annotations
 import argparse
 import asyncio
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from dcq import api, settings
 from dcq.asking import plan
-from dcq.asking.calls import gives_logprobs
+from dcq.asking.calls import scoring
 from dcq.asking.options import NO_TERMS
+from dcq.asking.session import Session
+from dcq.asking.worker import work
+from dcq.evidence.record import Evidence
 from dcq.files import bundle_import, bundle_write
-from dcq.judging import study
+from dcq.investigation import more_controls, walk
+from dcq.investigation.control_rewordings import FEWEST
+from dcq.judging import snapshot, study
 from dcq.judging.judged import JudgedResult
 from dcq.models.embedded import find_weights
-from dcq.models.endpoints import LIKELIHOOD, resolve
+from dcq.models.endpoints import LIKELIHOOD, Endpoint, model_itself, resolve
+from dcq.models.presets import EMBEDDED
 from dcq.partitions import draw_sample, open_partition
-from dcq.partitions.sample import draw
+from dcq.quiz.choice import QuizChoice
 from dcq.quiz.method import QUIZ
-from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample, Writer
+from dcq.records import Partition, PartitionRole, QuizKind, Sample, Writer
 from dcq.settings import DATA
-from dcq.store import Store, runs, samples, studies
+from dcq.store import Store, balancings, runs, samples, studies
 from dcq.store.runs import Event
 from dcq.store.studies import Study
-from dcq.variants import offline
+from dcq.variants import choose_candidates, control_writing, offline, reword
+from dcq.variants.reword import RewordingDesign
 from dcq.words import kappa_words, p_words, percent
 from studies.exposure import training_text
 from studies.local_model import expose
@@ -46,32 +53,13 @@ from studies.local_model import expose
 BUNDLE = DATA / "example.zip"
 NAME = "Example: trained on purpose"
 SPLIT, SLOT = "test", "D"
-EXPOSURES = 1
+EXPOSURES = 2
 BEFORE = "SmolLM2-135M"
 AFTER = f"{BEFORE} trained on reviews"
-SEEN, UNSEEN = "control-reviews", "control-requests"  # the halves of the partition
-MOST = 80  # instances of a control
+SEEN = "control-reviews"  # the texts that the model is trained on
+TITLES = {"reviews": "Reviews", "reviews-leaky": "Reviews, leaky"}
+CANDIDATES = 16  # rewordings of each instance, of which four are chosen
 WRITTEN, KEPT = 8, 3  # by the offline generator for the leaky set; the longest are kept
-# Partition → the column with its text. All are laid out as bare text: rewordings change nothing
-# else, and so laid out they are of one kind and can be compared.
-TITLES = {
-    "reviews-and-requests": "Reviews and requests",
-    "reviews-leaky": "Reviews, leaky",
-    "news": "News",
-    "notices": "Notices",
-    "summaries": "Summaries",
-    "minutes": "Minutes",
-    "incidents": "Incidents",
-    "stories": "Stories",
-}
-CONTROLS = {
-    "control-news": "text",
-    "control-notices": "text",
-    "control-summaries": "summary",
-    "control-minutes": "summary",
-    "control-incidents": "summary",
-    "control-stories": "summary",
-}
 
 
 def main() -> None:
@@ -91,110 +79,139 @@ def main() -> None:
         within = studies.load(store, NAME)
         data, _ = bundle_write.to_bytes(store, within)
         BUNDLE.write_bytes(data)
-        print(f"{BUNDLE.name}: {len(data) / 1e3:.0f} kB", tabulate(store), sep="\n\n")
+        tables = tabulate(store), tabulate_controls(store)
+        print(f"{BUNDLE.name}: {len(data) / 1e3:.0f} kB", *tables, sep="\n\n")
 
 
 def run(work: Path, threads: int) -> Store:
     """The store with all answers."""
     store = api.open_store(work / "dcq.duckdb")
-    trained = train(work, threads)
-    tested, unseen = [half_seen(), leaky()], [control(key) for key in CONTROLS]
-    for sample in [*tested, *unseen]:
-        quiz = api.freeze_quiz(store, samples.save(store, sample), slot=SLOT).quiz
-        for name, weights in ((BEFORE, find_weights()), (AFTER, trained)):
-            asyncio.run(ask(store, quiz, name, weights))
-            print(f"{name}: {sample.partition.title}", flush=True)
-    studies.save(
-        store,
-        Study(
-            NAME,
-            partitions=tuple(drawn_sample.partition.id for drawn_sample in tested),
-            models=(AFTER, BEFORE),
-            methods=(studies.QUIZ,),
-            controls=tuple(drawn_sample.partition.id for drawn_sample in unseen),
-        ),
-    )
+    endpoints = [
+        named(BEFORE, find_weights()),
+        named(AFTER, train(work, threads)),
+    ]
+    if NAME not in {known.name for known in studies.listing(store)}:
+        fix(store, *prepare(store), endpoints)
+    within = studies.load(store, NAME)
+    stored = {sample.partition: sample.id for sample in samples.listing(store)}
+    for partition in (*(within.partitions or ()), *(within.controls or ())):
+        quiz = api.freeze_quiz(store, stored[partition], slot=SLOT).quiz
+        for endpoint in endpoints:
+            asyncio.run(ask(store, quiz, endpoint))
+            print(f"{model_itself(endpoint.name)}: {partition}", flush=True)
     return store
+
+
+def prepare(store: Store) -> tuple[list[str], list[str]]:
+    """The samples of the targets and of their controls, reworded."""
+    careful = samples.save(store, reviews())
+    write_rewordings(store, careful)
+    return [careful, samples.save(store, leaky())], draw_controls(store, careful)
 
 
 def train(work: Path, threads: int) -> Path:
     """The file of the model that was trained, unless it is there already."""
-    opened = open_partition(SEEN, SPLIT)
-    drawn = draw_sample(opened, opened.row_count)
+    drawn = load_seen()
     texts = [training_text(instance, drawn.partition) for instance in drawn.instances]
     return expose(work, texts, [EXPOSURES], threads=threads)[EXPOSURES]
 
 
-def half_seen() -> Sample:
-    """The partition in question: what the model was trained on, and as much that it was not."""
-    return _lay_out(
-        "reviews-and-requests", PartitionRole.TARGET, {**wordings(SEEN), **wordings(UNSEEN)}
-    )
+def load_seen() -> Sample:
+    """The texts that the model is trained on."""
+    opened = open_partition(SEEN, SPLIT)
+    return draw_sample(opened, opened.row_count)
 
 
-def control(key: str) -> Sample:
-    """At most ``MOST`` instances of a bundled partition."""
-    return _lay_out(key.removeprefix("control-"), PartitionRole.CONTROL, wordings(key), most=MOST)
+def reviews() -> Sample:
+    """The partition in question: what the model was trained on, without the rewordings that come
+    with it, because those of the small controls are not by the same writer."""
+    return replace(load_seen(), partition=_target("reviews"), variants={}, notes=())
 
 
 def leaky() -> Sample:
     """What the model was trained on, reworded carelessly: of what the offline generator writes,
     the longest, where they are longer than the original."""
-    texts = {}
-    for text in wordings(SEEN):
-        rewordings = sorted(offline.reword(text, WRITTEN), key=len, reverse=True)[:KEPT]
-        if len(rewordings) == KEPT and len(rewordings[-1]) > len(text):
-            texts[text] = tuple(rewordings)
-    return _lay_out("reviews-leaky", PartitionRole.TARGET, texts, writer=Writer("offline"))
-
-
-def wordings(key: str) -> dict[str, tuple[str, ...]]:
-    """The originals of a bundled partition, each with the variants that come with it."""
-    column = CONTROLS.get(key, "text")
-    rows = open_partition(key, SPLIT).table.rows
-    return {row[column].strip(): tuple(map(str.strip, row["variants"])) for row in rows}
-
-
-def _lay_out(
-    name: str,
-    role: PartitionRole,
-    texts: Mapping[str, tuple[str, ...]],
-    *,
-    most: int = 1000,
-    writer: Writer | None = None,
-) -> Sample:
-    seen_partition = open_partition(SEEN, SPLIT).partition
-    partition = Partition(
-        key=f"example-{name}",
-        split=SPLIT,
-        title=TITLES[name],
-        split_title=seen_partition.split_title,
-        role=role,
-        task=DatasetTask.TEMPLATE,
-        licence=seen_partition.licence,
-        source="bundled:control",
+    drawn, rewordings = load_seen(), dict[str, tuple[str, ...]]()
+    for instance in drawn.instances:
+        written = offline.reword(instance.text, WRITTEN, protected=instance.protected)
+        longest = sorted(written, key=len, reverse=True)[:KEPT]
+        if len(longest) == KEPT and len(longest[-1]) > len(instance.text):
+            rewordings[instance.id] = tuple(longest)
+    return replace(
+        drawn,
+        partition=_target("reviews-leaky"),
+        instances=tuple(one for one in drawn.instances if one.id in rewordings),
+        requested=len(rewordings),
+        available=len(rewordings),
+        variants=rewordings,
+        writers={instance_id: (Writer("offline"),) * KEPT for instance_id in rewordings},
+        notes=(),
     )
-    drawn = draw(partition, map(Instance, texts), most)
-    variants = {instance.id: texts[instance.text] for instance in drawn.instances}
-    writers = (
-        {instance_id: (writer,) * len(rewordings) for instance_id, rewordings in variants.items()}
-        if writer
-        else {}
+
+
+def write_rewordings(store: Store, sample_id: str) -> None:
+    """Have the offline generator write sixteen rewordings of each instance, and of these choose the
+    four among which text alone does not tell the original."""
+    design = RewordingDesign(candidates=CANDIDATES)
+    asyncio.run(reword.reword_sample(store, sample_id, None, design, resume=True))
+    if balancings.newest(store, sample_id) is None:  # another choice would make another quiz
+        choose_candidates.choose(store, sample_id)
+
+
+def draw_controls(store: Store, target_id: str) -> list[str]:
+    """The small controls of a target that an investigation would draw, by their samples: one with
+    too few usable instances makes way for the next. The texts that the model is trained on, which
+    are bundled as a control, are none here."""
+    target = samples.load(store, target_id)
+    controls: list[str] = []
+    for source in more_controls.small_sources(target.partition, target.instances):
+        if len(controls) < more_controls.SMALL_CONTROLS and source.key != SEEN:
+            sample_id = source.draw(store)
+            write_rewordings(store, sample_id)
+            if control_writing.count_usable(store, sample_id) >= FEWEST:
+                controls.append(sample_id)
+    return controls
+
+
+def fix(
+    store: Store, targets: Sequence[str], controls: Sequence[str], endpoints: Sequence[Endpoint]
+) -> None:
+    """Store the weights and the study, before the first reply."""
+    for sample_id in targets:
+        choice = QuizChoice(sample_id, QuizKind.STANDARD, tuple(controls))
+        for endpoint in endpoints:
+            walk.fix_weights(store, choice, endpoint)
+    studies.save(
+        store,
+        Study(
+            NAME,
+            partitions=tuple(samples.partition_of(store, each).id for each in targets),
+            models=(AFTER, BEFORE),
+            methods=(studies.QUIZ,),
+            controls=tuple(samples.partition_of(store, each).id for each in controls),
+        ),
     )
-    return replace(drawn, variants=variants, writers=writers, notes=())
 
 
-async def ask(store: Store, quiz: str, name: str, weights: Path) -> None:
-    """Put a quiz to the model at ``weights``, under a name that holds on every machine."""
+def named(name: str, weights: Path) -> Endpoint:
+    """The model at ``weights``, under a name that holds on every machine."""
     local = resolve(f"likelihood:{weights}", settings.load())
-    endpoint = replace(local, name=f"{LIKELIHOOD}{name}")
+    return replace(local, name=f"{LIKELIHOOD}{name}")
+
+
+async def ask(store: Store, quiz: str, endpoint: Endpoint) -> None:
+    """Put a quiz to a model, unless it has its answers. Both models are computed in floating point,
+    as the embedded one is: llama.cpp would compute with 8 bits where weights are quantised, which
+    those before the training are and those after it are not."""
     [(run_id, _)] = await plan.plan(store, QUIZ, [quiz], [endpoint], NO_TERMS, resume=True)
-    if runs.load(store, run_id).event is not Event.FINISHED:
-        await plan.carry_out(store, plan.RunJob(run_id, endpoint, QUIZ, gives_logprobs(endpoint)))
+    planned = runs.load(store, run_id)
+    if planned.event is not Event.FINISHED:
+        async with scoring(replace(endpoint, name=f"{LIKELIHOOD}{EMBEDDED}")) as score:
+            await work(Session(store, run_id, QUIZ.reopen(store, planned.plan), score))
 
 
 def tabulate(store: Store) -> str:
-    """The verdicts as a table in Markdown, and below it what text alone finds."""
+    """The verdicts as a table in Markdown."""
     findings = study.findings(store, studies.load(store, NAME))
     judged = [finding for finding in findings if finding.verdict is not None]
     lines = [
@@ -204,6 +221,27 @@ def tabulate(store: Store) -> str:
         *(_line(finding) for finding in study.by_strength(judged)),
     ]
     return "\n".join(lines)
+
+
+def tabulate_controls(store: Store) -> str:
+    """What each model found of each control, as a table in Markdown."""
+    found: dict[str, dict[str, Evidence]] = {}
+    for evidence in snapshot.read(store).evidence.values():
+        if evidence.role == PartitionRole.CONTROL:
+            found.setdefault(evidence.partition, {})[evidence.model] = evidence
+    lines = [f"| control | instances | {BEFORE} | {AFTER} |", "|---|---|---|---|"]
+    for by_model in sorted(found.values(), key=lambda each: -_share(each[BEFORE])):
+        before, after = by_model[BEFORE], by_model[AFTER]
+        shares = f"{percent(_share(before))} | {percent(_share(after))}"
+        lines.append(f"| {before.place} | {before.usable} | {shares} |")
+    return "\n".join(lines)
+
+
+def _share(evidence: Evidence) -> float:
+    share = evidence.estimate.share
+    if share is None:
+        raise ValueError(f"{evidence.place} was not asked")
+    return share
 
 
 def _line(finding: JudgedResult) -> str:
@@ -220,9 +258,21 @@ def _line(finding: JudgedResult) -> str:
         f"{percent(calibration.control_high)})",
         kappa,
         q,
-        verdict.ruling,
+        verdict.ruling.word,
     )
     return f"| {' | '.join(map(str, cells))} |"
+
+
+def _target(name: str) -> Partition:
+    """One of the reviews. They are bundled as a control, and this model has seen them."""
+    bundled = open_partition(SEEN, SPLIT).partition
+    return replace(
+        bundled,
+        key=f"example-{name}",
+        title=TITLES[name],
+        role=PartitionRole.TARGET,
+        published=None,
+    )
 
 
 if __name__ == "__main__":

@@ -217,7 +217,7 @@ def test_the_readme_shows_what_the_example_prints(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
-    calls = ["import data/example.zip", "answer --partition example-reviews-and-requests/test"]
+    calls = ["import data/example.zip", "answer --partition example-reviews/test"]
     assert set(calls) <= set(CALLS)
     monkeypatch.setenv("DCQ_STORE", str(tmp_path / "example.duckdb"))
     monkeypatch.chdir(ROOT)

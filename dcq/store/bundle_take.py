@@ -24,7 +24,8 @@ _CHOOSE = """
         JOIN partition_now p ON p.id = s.partition_id
         WHERE r.method IN (SELECT unnest($methods::VARCHAR[]))
             AND ($models IS NULL OR r.method NOT IN (SELECT unnest($models_of::VARCHAR[]))
-                OR r.model IN (SELECT unnest($models::VARCHAR[])))
+                OR r.model IN (SELECT unnest($models::VARCHAR[]))
+                OR replace(r.model, 'likelihood:', '') IN (SELECT unnest($models::VARCHAR[])))
             AND CASE WHEN p.role = 'control'
                 THEN $controls IS NULL OR p.id IN (SELECT unnest($controls::VARCHAR[]))
                 ELSE $partitions IS NULL OR p.id IN (SELECT unnest($partitions::VARCHAR[])) END;

@@ -25,8 +25,8 @@ READ_ONLY = "The example cannot be changed; go back to your own store for that."
 SHORTLY = "An example, not a finding about a released model"
 _SAYS = (
     f"**{SHORTLY}.** SmolLM2-135M, a small model, was "
-    "trained on purpose on the reviews in *Reviews and requests*, each once. Beside it stand the "
-    "model before that, and a quiz whose rewordings give the originals away."
+    "trained on purpose on the texts of *Reviews*, each twice. Beside it stand the model before "
+    "that, and a quiz whose rewordings give the originals away."
 )
 
 

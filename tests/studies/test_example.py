@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from dcq.evidence.check import Mark, Topic
 from dcq.files import bundle_import
 from dcq.files.bundle_import import Imported
+from dcq.investigation import more_controls
 from dcq.judging import study
+from dcq.judging.answers import answers
 from dcq.judging.judged import Ruling, Verdict
+from dcq.partitions import draw_sample, open_partition
 from dcq.places import ROOT
 from dcq.store import Store, samples, studies, variants
 from dcq.store.samples import StoredSample
@@ -18,7 +22,7 @@ from studies import example
 
 pytestmark = pytest.mark.slow
 
-CAREFUL, LEAKY = "example-reviews-and-requests/test", "example-reviews-leaky/test"
+CAREFUL, LEAKY = "example-reviews/test", "example-reviews-leaky/test"
 
 
 @pytest.fixture(scope="module")
@@ -58,14 +62,51 @@ def test_the_trained_model_is_contaminated(found: dict[tuple[str, str], Verdict]
     assert found[example.AFTER, CAREFUL].ruling is Ruling.CONTAMINATED
 
 
-def test_the_model_before_is_not_called_clean_on_six_controls(
-    found: dict[tuple[str, str], Verdict],
-) -> None:
+def test_the_model_before_is_undecided(found: dict[tuple[str, str], Verdict]) -> None:
     verdict = found[example.BEFORE, CAREFUL]
     assert verdict.ruling is Ruling.INCONCLUSIVE
     assert [check.topic for check in verdict.checks if check.mark is Mark.BAD] == [Topic.POWER]
     assert verdict.p_value is not None
     assert verdict.p_value > 0.3
+
+
+def test_all_weight_was_on_the_quiz_before_the_first_reply(
+    imported: tuple[Store, Imported],
+) -> None:
+    store, _ = imported
+    for answer in answers(store, studies.load(store, example.NAME)):
+        assert answer.plan is not None
+        assert [(one.method, one.kind, one.weight) for one in answer.plan.methods] == [
+            ("likelihood", "standard", 1.0)
+        ]
+        assert answer.study_fixed is not None
+
+
+def test_a_conclusion_does_not_hang_on_the_third_decimal(
+    imported: tuple[Store, Imported],
+) -> None:
+    store, _ = imported
+    by_pair = {answer.pair: answer for answer in answers(store)}
+    assert by_pair[example.AFTER, CAREFUL].ruling is Ruling.CONTAMINATED
+    assert by_pair[example.AFTER, CAREFUL].q_value is not None
+    assert by_pair[example.AFTER, CAREFUL].q_value < 0.02
+    assert by_pair[example.BEFORE, CAREFUL].ruling is Ruling.INCONCLUSIVE
+
+
+def test_the_controls_are_ten_small_ones_reworded_like_the_target(
+    imported: tuple[Store, Imported],
+) -> None:
+    store, _ = imported
+    ids = {one.partition: one.id for one in samples.listing(store)}
+    controls = studies.load(store, example.NAME).controls or ()
+    assert len(controls) == more_controls.SMALL_CONTROLS
+    assert {*ids} == {CAREFUL, LEAKY, *controls}
+    assert not any(partition.startswith(f"{example.SEEN}/") for partition in controls)
+    for partition in controls:
+        opened = open_partition(*partition.split("/"))
+        made, stored = draw_sample(opened, more_controls.SMALL), samples.load(store, ids[partition])
+        assert stored.instances == made.instances
+    assert set(variants.writers(store, list(ids.values())).values()) == {"offline"}
 
 
 @pytest.mark.parametrize("model", [example.BEFORE, example.AFTER])
@@ -81,6 +122,7 @@ def test_a_leaky_quiz_says_nothing_of_either(
 def test_the_page_prints_its_numbers(imported: tuple[Store, Imported]) -> None:
     page = (ROOT / "studies" / "example.md").read_text("utf-8")
     assert example.tabulate(imported[0]) in page
+    assert example.tabulate_controls(imported[0]) in page
 
 
 def test_no_path_of_a_machine_is_in_it(imported: tuple[Store, Imported]) -> None:
@@ -95,34 +137,34 @@ def test_no_path_of_a_machine_is_in_it(imported: tuple[Store, Imported]) -> None
 
 def test_what_was_asked_is_what_the_study_makes(imported: tuple[Store, Imported]) -> None:
     store, _ = imported
-    listed = {one.partition: one for one in samples.listing(store)}
-    made = [example.half_seen(), *map(example.control, example.CONTROLS)]
-    assert set(listed) == {one.partition.id for one in made} | {LEAKY}
-    for one in made:
-        stored = samples.load(store, listed[one.partition.id].id)
-        assert stored.instances == one.instances
-        assert stored.partition == one.partition
+    [listed] = [one for one in samples.listing(store) if one.partition == CAREFUL]
+    stored, made = samples.load(store, listed.id), example.reviews()
+    assert (stored.partition, stored.instances) == (made.partition, made.instances)
 
 
 def test_the_leaky_rewordings_are_what_the_study_makes(
     leaky: tuple[StoredSample, dict[str, tuple[str, ...]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of every fifth text: to reword them all takes ten seconds."""
-    texts = dict(list(example.wordings(example.SEEN).items())[::5])
-    monkeypatch.setattr(example, "wordings", lambda key: texts)
+    whole = example.reviews()
+    fifth = replace(whole, instances=whole.instances[::5])
+    monkeypatch.setattr(example, "load_seen", lambda: fifth)
     made, (sample, reworded) = example.leaky(), leaky
     assert made.partition == sample.partition
-    stored = {text: reworded[text] for text in texts if text in reworded}
+    asked = {one.text for one in fifth.instances}
+    stored = {text: rewordings for text, rewordings in reworded.items() if text in asked}
     assert len(stored) >= 10
     assert {one.text: made.variants[one.id] for one in made.instances} == stored
     for one in made.instances:
         assert one in sample.instances
 
 
-def test_half_of_the_partition_was_trained_on() -> None:
-    trained = set(example.wordings(example.SEEN))
-    asked = [one.text in trained for one in example.half_seen().instances]
-    assert (len(asked), sum(asked)) == (210, 105)
+def test_all_of_the_partition_was_trained_on() -> None:
+    opened = open_partition(example.SEEN, example.SPLIT)
+    trained = {row["text"].strip() for row in opened.table.rows}
+    asked = example.reviews().instances
+    assert len(asked) == len(trained) == 105
+    assert all(any(text in one.text for text in trained) for one in asked)
 
 
 def test_the_leaky_rewordings_are_all_longer_than_their_original(
@@ -133,4 +175,4 @@ def test_the_leaky_rewordings_are_all_longer_than_their_original(
     for text, made in reworded.items():
         assert len(made) == example.KEPT
         assert len(text) < min(map(len, made))
-    assert {*reworded} <= set(example.wordings(example.SEEN))
+    assert {*reworded} <= {one.text for one in example.reviews().instances}
