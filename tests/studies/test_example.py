@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from dcq import methods
 from dcq.evidence.check import Mark, Topic
 from dcq.files import bundle_import
 from dcq.files.bundle_import import Imported
@@ -16,7 +17,7 @@ from dcq.judging.answers import answers
 from dcq.judging.judged import Ruling, Verdict
 from dcq.partitions import draw_sample, open_partition
 from dcq.places import ROOT
-from dcq.store import Store, samples, studies, variants
+from dcq.store import Store, bundle_take, samples, studies, variants
 from dcq.store.samples import StoredSample
 from studies import example
 
@@ -82,15 +83,15 @@ def test_all_weight_was_on_the_quiz_before_the_first_reply(
         assert answer.study_fixed is not None
 
 
-def test_a_conclusion_does_not_hang_on_the_third_decimal(
+def test_the_conclusion_is_far_from_the_threshold(
     imported: tuple[Store, Imported],
 ) -> None:
     store, _ = imported
     by_pair = {answer.pair: answer for answer in answers(store)}
-    assert by_pair[example.AFTER, CAREFUL].ruling is Ruling.CONTAMINATED
-    assert by_pair[example.AFTER, CAREFUL].q_value is not None
-    assert by_pair[example.AFTER, CAREFUL].q_value < 0.02
-    assert by_pair[example.BEFORE, CAREFUL].ruling is Ruling.INCONCLUSIVE
+    after, before = by_pair[example.AFTER, CAREFUL], by_pair[example.BEFORE, CAREFUL]
+    assert (after.ruling, before.ruling) == (Ruling.CONTAMINATED, Ruling.INCONCLUSIVE)
+    assert after.q_value is not None
+    assert after.q_value < 0.02
 
 
 def test_the_controls_are_ten_small_ones_reworded_like_the_target(
@@ -115,14 +116,26 @@ def test_a_leaky_quiz_says_nothing_of_either(
 ) -> None:
     verdict = found[model, LEAKY]
     assert verdict.ruling is Ruling.INCONCLUSIVE
-    bad = [check.topic for check in verdict.checks if check.mark is Mark.BAD]
-    assert bad == [Topic.LEAK, Topic.WRITER]
+    bad = {check.topic for check in verdict.checks if check.mark is Mark.BAD}
+    assert Topic.LEAK in bad
+    assert Topic.WRITER not in bad
 
 
 def test_the_page_prints_its_numbers(imported: tuple[Store, Imported]) -> None:
     page = (ROOT / "studies" / "example.md").read_text("utf-8")
     assert example.tabulate(imported[0]) in page
     assert example.tabulate_controls(imported[0]) in page
+
+
+def test_its_study_can_be_bundled_by_the_names_that_models_have_in_results(
+    imported: tuple[Store, Imported],
+) -> None:
+    """The study says ``SmolLM2-135M``, and its runs were asked of ``likelihood:SmolLM2-135M``."""
+    store, _ = imported
+    within = studies.load(store, example.NAME)
+    assert within.models == (example.AFTER, example.BEFORE)
+    tables = bundle_take.take(store, within, methods.kinds_of(within))
+    assert tables["run"].column("method").to_pylist().count("quiz") == 24
 
 
 def test_no_path_of_a_machine_is_in_it(imported: tuple[Store, Imported]) -> None:
