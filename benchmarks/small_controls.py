@@ -4,12 +4,12 @@
 
 The offline generator rewords the English ones. It does not know Spanish and Chinese: of those,
 ``small_words.tsv`` has other words, from which it draws as ever. The embedded model takes the quiz
-of each by likelihood, at D. Seeds are fixed, so another run finds the same. A row of the table is a
-task in a language: the mean over sources of the share found, the deviation between sources beside
-the one that chance alone gives, and the spread τ of their true scores with a 95 % interval, also
-for the mean midrank of the originals. The last row takes the English tasks together, each with a
-mean of its own. The csv has the scores of each source. Takes half an hour; started again on the
-same store it goes on where it was.
+of each by likelihood, at D. Seeds are fixed. A row of the table is a task in a language: the mean
+over sources of the share found, the deviation between sources beside the one that chance alone
+gives, and the spread τ of their true scores with a 95 % interval, also for the mean midrank of the
+originals. The last row takes the English tasks together, each with a mean of its own. The csv has
+the scores of each source. Takes half an hour of a core; started again on the same store it goes on
+where it was.
 """
 
 from __future__ import annotations
