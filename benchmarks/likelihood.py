@@ -30,8 +30,9 @@ from dcq.partitions import draw_sample, open_partition
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.quiz.results import quiz_row
-from dcq.records import QuizKind
+from dcq.records import QuizKind, Sample
 from dcq.store import Store, runs, samples
+from dcq.store.runs import Event
 from dcq.variants import reword
 from tests.support.asked import reopen
 
@@ -69,16 +70,24 @@ async def ask(store: Store, key: str, split: str, n: int, *, offline: bool) -> N
     if offline and sample.variants:
         offline_partition = replace(sample.partition, key=f"{key}-offline")
         sample = replace(sample, partition=offline_partition, variants={})
+    await take(store, sample)
+
+
+async def take(store: Store, sample: Sample) -> None:
+    """Take the quiz of a sample, which the offline generator rewords where it has no variants."""
     sample_id = samples.save(store, sample)
-    if offline:
-        await reword.reword_sample(store, sample_id, None)
+    if not sample.variants:
+        await reword.reword_sample(store, sample_id, None, resume=True)
     quiz = freeze.freeze(store, sample_id, QuizKind.STANDARD, slot="D").quiz
     endpoint = resolve(MODEL, settings.load())
     run = runs.newest_run(store, QUIZ.name, MODEL, subject=quiz) or prepare.plan_run(
         store, QUIZ, quiz, endpoint
     )
-    plan = runs.load(store, run).plan
-    async with asking(endpoint, temperature=plan.temperature, max_tokens=plan.max_tokens) as score:
+    stored = runs.load(store, run)
+    if stored.event is Event.FINISHED:
+        return
+    temperature, most = stored.plan.temperature, stored.plan.max_tokens
+    async with asking(endpoint, temperature=temperature, max_tokens=most) as score:
         ended = await work(Session(store, run, reopen(store, run), score))
     print(f"{sample.partition.id}: {ended.event}", file=sys.stderr)
 

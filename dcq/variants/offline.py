@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from dcq.errors import InputError
 from dcq.languages import primary
@@ -98,8 +99,9 @@ def _choose(groups: Sequence[WordGroup], count: int, rng: random.Random) -> list
     for is_longer in directions:
         tried = (_vary(groups, centre, rng) for _ in range(_TRIES))
         new = [choice for choice in tried if choice not in choices]
-        if not new:
-            new = [choice for choice in _neighbours(groups, centre) if choice not in choices]
+        # Of a text with few words to replace: those next to the centre, then any that are left.
+        for every in (_neighbours(groups, centre), _all_choices(groups)):
+            new = new or [choice for choice in every if choice not in choices]
         if not new:
             break
         sizes = [_growth(groups, choice) for choice in new]
@@ -166,6 +168,10 @@ def _neighbours(groups: Sequence[WordGroup], centre: _Choice) -> Iterator[_Choic
         for k in range(group.synonym_count + 1):
             if k != centre[index]:
                 yield (*centre[:index], k, *centre[index + 1 :])
+
+
+def _all_choices(groups: Sequence[WordGroup]) -> Iterator[_Choice]:
+    return product(*(range(group.synonym_count + 1) for group in groups))
 
 
 def _growth(groups: Sequence[WordGroup], choice: _Choice) -> int:

@@ -6,11 +6,16 @@ from itertools import combinations
 import pytest
 
 from dcq.errors import InputError
+from dcq.evidence.controls import FEWEST_TARGET
+from dcq.investigation.more_controls import SMALL
+from dcq.partitions import Entry, draw_sample, entries, open_partition
 from dcq.records import Instance
 from dcq.variants import synonyms
 from dcq.variants.checks import check, passes
-from dcq.variants.offline import reword
+from dcq.variants.freeze import LEAST
+from dcq.variants.offline import draw, reword
 from dcq.variants.prose import prose
+from dcq.variants.synonyms import WordGroup, WordPlace
 
 NEWS = (
     "Storm shuts two factories. LEFANGA (Nordal Wire) - A severe storm closed two factories of "
@@ -107,6 +112,37 @@ def test_a_text_without_replaceable_words_has_no_variants(text: str) -> None:
 def test_few_replaceable_words_give_few_variants() -> None:
     assert reword("Joseph saith.", 4) != []
     assert len(reword("Joseph saith.", 4)) < 4
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_two_words_with_one_synonym_each_make_three_variants(seed: int) -> None:
+    text = "The cup is big."
+    groups = [
+        WordGroup((WordPlace(4, 7, ("mug",)),)),
+        WordGroup((WordPlace(11, 14, ("large",)),)),
+    ]
+    assert set(draw(text, groups, 4, seed=seed)) == {
+        "The mug is big.",
+        "The cup is large.",
+        "The mug is large.",
+    }
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    "entry",
+    [entry for entry in entries() if entry.is_small and entry.language == "en"],
+    ids=lambda entry: entry.key,
+)
+def test_ten_instances_of_each_small_control_can_be_asked_about(entry: Entry) -> None:
+    sample = draw_sample(open_partition(entry.key, "test"), SMALL)
+    usable = 0
+    for instance in sample.instances:
+        texts: list[str] = []
+        for variant in reword(instance.text, 4, protected=instance.protected):
+            texts += [variant] if passes(check(instance, variant, texts)) else []
+        usable += len(texts) >= LEAST
+    assert usable >= FEWEST_TARGET
 
 
 def test_a_long_text_is_reworded() -> None:
