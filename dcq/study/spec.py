@@ -23,7 +23,8 @@ class ControlSource(StrEnum):
 class TargetSpec:
     """A partition and how a sample of it is drawn, as in ``python -m dcq sample``. ``dataset`` is a
     key of the catalog, a name on the Hub, or with ``file`` any name; ``text`` and ``label`` are
-    columns, None where they are to be found."""
+    columns, None where they are to be found. With ``sample``, the id of one that is in the store,
+    nothing is drawn and the rest is not read."""
 
     dataset: str
     split: str = "test"
@@ -37,12 +38,14 @@ class TargetSpec:
     revision: str | None = None
     language: str | None = None
     role: PartitionRole | None = None
+    sample: str = ""
 
 
 @dataclass(frozen=True)
 class RewordingSpec:
-    """Who writes the rewordings: a ``model``, or the offline generator where it is empty.
-    ``accepted``: people must accept them before anything is asked."""
+    """Who writes the rewordings: a ``model``, or the offline generator where it is empty. Where it
+    is empty, rewordings that are there stay, whoever wrote them. ``accepted``: people must accept
+    them before anything is asked."""
 
     model: str = ""
     accepted: bool = False
