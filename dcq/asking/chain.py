@@ -76,7 +76,7 @@ class Chain:
         so far, at the price that the rest of it will have."""
         if not lock.is_held(self.store, run_id):
             prepare.reprice(self.store, run_id, endpoint)
-        self.usd_before[run_id] = _spent(self.store, run_id).usd
+        self.usd_before[run_id] = spent(self.store, run_id).usd
         return self.usd_before[run_id]
 
     async def ask_all(self, steps: Iterable[ChainStep]) -> Ended:
@@ -128,8 +128,8 @@ class Chain:
             return total
         for other, before in self.usd_before.items():
             if other != run_id:
-                spent = _spent(self.store, other)
-                total += Spending(max(0.0, spent.usd - before), spent.calls)
+                taken = spent(self.store, other)
+                total += Spending(max(0.0, taken.usd - before), taken.calls)
         return total
 
     def _share(self, run_id: str | None, limit: int | None) -> Terms:
@@ -199,6 +199,7 @@ def _is_done(store: Store, run_id: str) -> bool:
     return len(done) == runs.load(store, run_id).plan.items
 
 
-def _spent(store: Store, run_id: str) -> Spending:
+def spent(store: Store, run_id: str) -> Spending:
+    """What a run has taken, calls of killed processes included."""
     with open_ledger(store, run_id, runs.load(store, run_id).plan) as ledger:
         return Spending(ledger.usd, ledger.calls)

@@ -37,25 +37,60 @@ class Reservation:
 _RESERVED: ContextVar[Reservation | None] = ContextVar("reserved", default=None)
 
 
+class Purse:
+    """Money that several runs share: at most ``budget_usd`` for all of them. ``spent_usd`` is what
+    was taken of it before."""
+
+    def __init__(self, budget_usd: float, spent_usd: float = 0.0) -> None:
+        self.budget_usd = budget_usd
+        self._spent_usd = spent_usd
+        self._ledgers: list[tuple[Ledger, float]] = []
+
+    def add(self, ledger: Ledger) -> None:
+        """Count what a ledger takes from now on."""
+        self._ledgers.append((ledger, ledger.usd))
+
+    @property
+    def left_usd(self) -> float:
+        """What can still be spent or set aside."""
+        taken = sum(ledger.usd - before for ledger, before in self._ledgers)
+        return self.budget_usd - self._spent_usd - taken
+
+    def is_reserved(self, *, but: Ledger) -> bool:
+        """Whether calls of other ledgers than one are in flight."""
+        return any(ledger.reserved for ledger, _ in self._ledgers if ledger is not but)
+
+
 class Ledger:
     """Counts calls before they are made, and sets money aside for them; says whether more may be
     made. ``usd`` is what calls have cost, and what those in flight can cost at most. Each change is
     written to ``file``: a process that is killed leaves no answers of the calls in flight, but the
     file outlives it. ``over_limit`` is by how many tokens a call of this model has passed its
-    limit so far, as where thinking is charged beyond it: the next call may do the same."""
+    limit so far, as where thinking is charged beyond it: the next call may do the same. ``purse``
+    is what the run shares with others."""
 
     def __init__(
-        self, plan: Plan, spent: Spent, file: int | None = None, *, over_limit: int = 0
+        self,
+        plan: Plan,
+        spent: Spent,
+        file: int | None = None,
+        *,
+        over_limit: int = 0,
+        purse: Purse | None = None,
     ) -> None:
         self._plan = plan
         self.over_limit = over_limit
         self._file = file
         self._closed = False
+        self.reserved = 0  # blocks of ``reserve`` that are open
         calls, usd = _read(file)
         self.calls = max(calls, spent.calls)
         self.usd = max(usd, spent_usd(plan, spent))
         # For calls that left no answer: their process was killed, or what they brought was lost.
         self.lost_usd = self.usd - answered_usd(plan, spent)
+        self._purse = purse
+        if purse is not None:
+            purse.add(self)
 
     def close(self) -> None:
         """Allow no further call, whatever the plan allows."""
@@ -77,7 +112,8 @@ class Ledger:
 
     def explain_budget(self, need: float) -> str:
         """Why the budget does not allow a call that can cost ``need``, as a sentence."""
-        left = max(0.0, (self._plan.budget_usd or 0.0) - self.usd)
+        own = math.inf if self._plan.budget_usd is None else self._plan.budget_usd - self.usd
+        left = max(0.0, own if self._purse is None else min(own, self._purse.left_usd))
         lost = self.lost_usd > LEAST_USD
         kept = f" ({self.lost_usd:.2g} USD are kept for calls that left no answer)" * lost
         return (
@@ -87,7 +123,14 @@ class Ledger:
 
     def fits(self, usd: float) -> bool:
         """Whether this much more can be spent within the budget."""
-        return self._plan.budget_usd is None or self.usd + usd <= self._plan.budget_usd
+        own = self._plan.budget_usd is None or self.usd + usd <= self._plan.budget_usd
+        return own and (self._purse is None or usd <= self._purse.left_usd)
+
+    @property
+    def others_in_flight(self) -> bool:
+        """Whether another run may still free what it has set aside of the budget that they
+        share."""
+        return self._purse is not None and self._purse.is_reserved(but=self)
 
     def count_call(self, more: Usage = NOTHING) -> None:
         """Count a call that is about to be made; raises as ``check`` does. ``more`` is what it can
@@ -118,9 +161,11 @@ class Ledger:
         if usd:
             self._write()
         token = _RESERVED.set(reserved)
+        self.reserved += 1
         try:
             yield reserved
         finally:
+            self.reserved -= 1
             _RESERVED.reset(token)
 
     def settle(self, reserved: Reservation, tokens_in: int, tokens_out: int, calls: int) -> None:
@@ -147,7 +192,9 @@ class Ledger:
 
 
 @contextmanager
-def open_ledger(store: Store, run_id: str, plan: Plan) -> Iterator[Ledger]:
+def open_ledger(
+    store: Store, run_id: str, plan: Plan, purse: Purse | None = None
+) -> Iterator[Ledger]:
     """The ledger of a run, kept in a file as it changes; calls and money are kept in the store as
     well where answers do not account for all of them."""
     spent = runs.spent(store, run_id)
@@ -158,7 +205,8 @@ def open_ledger(store: Store, run_id: str, plan: Plan) -> Iterator[Ledger]:
             path.parent.mkdir(parents=True, exist_ok=True)
             file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
             opened.callback(os.close, file)
-        ledger = Ledger(plan, spent, file, over_limit=runs.over_limit(store, plan))
+        over_limit = runs.over_limit(store, plan)
+        ledger = Ledger(plan, spent, file, over_limit=over_limit, purse=purse)
         save(store, run_id, plan, ledger)  # what a process that was killed took
         try:
             yield ledger

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from dcq.asking.ledger import Purse
 from dcq.errors import InputError
 from dcq.models.pacing.limits import Limits
 
@@ -82,7 +83,8 @@ NOBODY = Watch()
 class Options:
     """What holds for all runs that are asked together: their ``terms``; ``reuse``: take stored
     answers to identical requests; ``by_batch``: ask by the provider's Batch API; ``limits`` per
-    minute, by default the provider's usual ones; ``author``: who asks; ``watch``: who is told."""
+    minute, by default the provider's usual ones; ``author``: who asks; ``watch``: who is told;
+    ``purse``: the budget that they share."""
 
     terms: Terms = NO_TERMS
     reuse: bool = False
@@ -90,6 +92,7 @@ class Options:
     limits: Limits = NO_LIMITS
     author: str = ""
     watch: Watch = NOBODY
+    purse: Purse | None = None
 
 
 DEFAULTS = Options()

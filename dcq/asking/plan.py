@@ -205,7 +205,7 @@ async def carry_out(
         if told := exposed_key(job.endpoint):
             options.watch.on_news(told)
             journal.write("news", detail=told)
-        with open_ledger(store, job.run, run_plan) as ledger:
+        with open_ledger(store, job.run, run_plan, options.purse) as ledger:
             if told := explain_prices(run_plan, runs.spent(store, job.run), ledger.usd):
                 options.watch.on_news(told)
                 journal.write("prices", detail=told)

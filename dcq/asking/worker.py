@@ -29,6 +29,7 @@ FLUSH_SECONDS = 0.5
 FLUSH_ANSWERS = 200
 REST = 3  # times as long as writing took, until the next write: what came meanwhile goes together
 MOST_BEHIND = 400  # answers that wait to be written while more is asked
+LOOK_SECONDS = 0.05  # between looks at money that other runs may free
 LAST_TRIES = 4  # to write the last answers of a run, each for as long as the store is patient
 
 
@@ -270,10 +271,13 @@ class _Asking:
         it could pass the budget even when all calls in flight are back, which as a rule cost less
         than was set aside for them."""
         while not self.ledger.fits(worst := self.ledger.worst_usd(text)):
-            if not self.in_flight:
+            if not self.in_flight and not self.ledger.others_in_flight:
                 self._end(Event.STOPPED, self.ledger.explain_budget(worst))
             if self._stopping():
                 return False
+            if not self.in_flight:  # nobody tells when other runs free some
+                await asyncio.sleep(LOOK_SECONDS)
+                continue
             self.released.clear()
             await self.released.wait()
         if self._stopping():  # since this worker began to wait

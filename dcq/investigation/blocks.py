@@ -18,6 +18,7 @@ from dcq.models.endpoints import Endpoint
 from dcq.quiz import choice as choosing
 from dcq.quiz import freeze
 from dcq.quiz.choice import QuizChoice
+from dcq.records import QuizKind
 from dcq.store import Store, partitions, samples, variants
 from dcq.store.answer_plans import PlannedMethod
 from dcq.store.samples import StoredSample
@@ -68,7 +69,7 @@ def find(store: Store, choice: QuizChoice, terms: Terms, needs: Sequence[Need]) 
         *([] if part else _sizes(store, choice, fitting, needs)),
         "" if lacking else _writer(store, fitting, same, own, writers),
     ]
-    leak, leaky = ("", ()) if lacking else _leak(store, target, choice)
+    leak, leaky = ("", ()) if lacking else find_leak(store, target, choice.kind)
     return Blocks(
         tuple(filter(None, problems)),
         bool(lacking or part),
@@ -207,10 +208,13 @@ def _writer(
     )
 
 
-def _leak(store: Store, target: StoredSample, choice: QuizChoice) -> tuple[str, tuple[str, ...]]:
+def find_leak(
+    store: Store, target: StoredSample, kind: QuizKind, slot: int | None = None
+) -> tuple[str, tuple[str, ...]]:
     """Whether a strategy without memory finds originals, as the judge will ask: in a sentence, and
-    the instances that it solves."""
-    items = freeze.questions(store, target, choice.kind, None).items
+    the instances that it solves. ``slot`` is where the originals stand, None as ``freeze`` would
+    place them. Raises InputError where no question can be made."""
+    items = freeze.questions(store, target, kind, slot).items
     baselines = {entry.name: entry for entry in text_only(items, target.partition.language)}
     solved = leaks({name: entry.kappa for name, entry in baselines.items()})
     if not solved:

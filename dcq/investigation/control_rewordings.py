@@ -24,7 +24,6 @@ from dcq.variants import control_writing
 from dcq.variants.method import EXCLUSIVE, REWORDING
 from dcq.variants.placebo_writing import writer_of
 
-FEWEST = 8  # usable instances of a small control; with fewer, another source takes its place
 LOOK_SECONDS = 0.5  # between looks at whether another process has written them
 
 
@@ -67,15 +66,18 @@ class ControlRewordings:
 
     async def _write(self, sample_id: str) -> Ended:
         """Where another process writes them, for another model, they are waited for."""
+        target_id = self.record.sample
         while not self.chain.cancelled:
-            if not control_writing.lacking(self.store, self.record.sample, [sample_id]):
-                return FINISHED
             try:
                 with EXCLUSIVE.hold(self.store, sample_id):
-                    run_id = self._run(sample_id)
-                    if run_id is None:
+                    if not control_writing.lacking(self.store, target_id, [sample_id]):
                         return FINISHED
-                    return await self.chain.ask(self._step(sample_id, run_id))
+                    run_id, ended = self._run(sample_id), FINISHED
+                    if run_id is not None:
+                        ended = await self.chain.ask(self._step(sample_id, run_id))
+                    if ended.event is Event.FINISHED:
+                        control_writing.choose_variants(self.store, target_id, sample_id)
+                    return ended
             except AskedAlreadyError:
                 await asyncio.sleep(LOOK_SECONDS)
         return CANCELLED
@@ -86,7 +88,8 @@ class ControlRewordings:
         name = control_writing.name_of(self._writer)
         run_id, subject = rewordings.newest_run(self.store, sample_id, name), None
         if run_id is None:
-            subject = control_writing.freeze_missing(self.store, sample_id, self._writer)
+            texts = control_writing.texts_each(self.store, self.record.sample)
+            subject = control_writing.freeze_missing(self.store, sample_id, self._writer, texts)
             if subject is None:
                 return None
         adopter = Adopter(self.store, self.record.id, self.chain)
@@ -115,11 +118,10 @@ class ControlRewordings:
         sample = samples.load(self.store, sample_id)
         usable, n = control_writing.count_usable(self.store, sample_id), len(sample.instances)
         is_asked = (self.record.kind, sample_id) in self.record.runs
-        is_bundled = sample.partition.source.startswith("bundled:")
-        if is_asked or not is_bundled or usable >= min(FEWEST, n):
+        if is_asked or not more_controls.has_too_few(self.store, sample_id):
             return []
         name, reason = self._name(sample_id), f"only {usable} of its {n} instances can be used"
-        other = self._another_source()
+        other = self._another_source(n)
         if other is None:
             self.watch.on_news(
                 f"{name} stays a control, although {reason}: there is no further bundled text of "
@@ -134,14 +136,15 @@ class ControlRewordings:
         )
         return [new_id]
 
-    def _another_source(self) -> more_controls.SmallSource | None:
-        """A bundled text that is neither a control of the investigation nor was left out."""
+    def _another_source(self, n: int) -> more_controls.SmallSource | None:
+        """A bundled text of ``n`` instances that is neither a control of the investigation nor was
+        left out."""
         target = samples.load(self.store, self.record.sample)
         partitions_used = {
             samples.partition_of(self.store, control).id for control in self.record.controls
         }
         taken = self._left_out | partitions_used
-        sources = more_controls.small_sources(target.partition, target.instances)
+        sources = more_controls.small_sources(target.partition, target.instances, n)
         return next((source for source in sources if source.partition not in taken), None)
 
     def _name(self, sample_id: str) -> str:

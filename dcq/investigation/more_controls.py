@@ -7,12 +7,9 @@ controls, whose rewordings the writer of the target's writes.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 from statistics import median
 
 from dcq.asking.cost import CostEstimate
@@ -41,7 +38,8 @@ from dcq.variants import control_writing, placebo_writing
 from dcq.words import place
 
 SMALL_CONTROLS = 10  # sources that are proposed: they find more than three large ones, same calls
-SMALL = 12  # instances of each
+SMALL = 12  # instances of each, where nobody says how many
+FEWEST = 8  # usable instances of a small control; with fewer, another source takes its place
 _MOST_DRAWN = 100  # instances of a bundled partition that comes with variants
 
 
@@ -157,10 +155,12 @@ def nearest(store: Store, target: StoredSample) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class SmallSource:
-    """A bundled text from which a small control can be drawn: its catalog key and split."""
+    """A bundled text from which a small control of ``n`` instances can be drawn: its catalog key
+    and split."""
 
     key: str
     split: str
+    n: int = SMALL
 
     @property
     def partition(self) -> str:
@@ -168,11 +168,13 @@ class SmallSource:
         return f"{self.key}/{self.split}"
 
     def draw(self, store: Store, *, author: str = "") -> str:
-        """Keep its first twelve instances, without rewordings; returns the id of the sample."""
-        return samples.save(store, _small(self.key, self.split), author=author)
+        """Keep its first instances, without rewordings; returns the id of the sample."""
+        return samples.save(store, _small(self.key, self.split, self.n), author=author)
 
 
-def small_sources(target: Partition, instances: Sequence[Instance]) -> list[SmallSource]:
+def small_sources(
+    target: Partition, instances: Sequence[Instance], n: int = SMALL
+) -> list[SmallSource]:
     """Bundled texts of a target's task and language, each of another origin: first the small
     controls, then the larger ones, of which a part is taken. Of either those come first whose
     labels have the form of the target's ``instances``, then those whose texts are nearest in
@@ -188,33 +190,42 @@ def small_sources(target: Partition, instances: Sequence[Instance]) -> list[Smal
     kind = text_kind(instances)
 
     def rank(entry: Entry) -> tuple[bool, bool, float]:
-        other = text_kind(_small(entry.key, next(iter(entry.splits))).instances)
+        other = text_kind(_small(entry.key, next(iter(entry.splits)), SMALL).instances)
         if kind is None or other is None:
             return (not entry.is_small, False, 1.0)
         return (not entry.is_small, other.labels != kind.labels, kind.times_as_long(other))
 
     return [
-        SmallSource(entry.key, split)
+        SmallSource(entry.key, split, n)
         for entry in sorted(fitting, key=rank)
         for split in list(entry.splits)[:1]  # splits of one text are one origin
     ]
 
 
-def propose_small(store: Store, target_id: str) -> list[SmallSource]:
-    """The small controls, each of another origin, that make ten with those that a target has
-    already. Empty where its writer cannot reword them, or the catalog has none for this task and
-    language."""
+def propose_small(
+    store: Store, target_id: str, count: int = SMALL_CONTROLS, n: int = SMALL
+) -> list[SmallSource]:
+    """The small controls of ``n`` instances, each of another origin, that make ``count`` with those
+    that a target has already. Empty where its writer cannot reword them, or the catalog has none
+    for this task and language."""
     target = samples.load(store, target_id)
     writer = placebo_writing.writer_of(store, target.id)
     if control_writing.why_not(writer, target.partition.language):
         return []
     present = usual_for(store, target.id, same_writer=True)
-    if len(present) >= SMALL_CONTROLS:
-        return []
     used = {samples.partition_of(store, sample_id).id for sample_id in present}
-    sources = small_sources(target.partition, target.instances)
+    sources = small_sources(target.partition, target.instances, n)
     new = [source for source in sources if source.partition not in used]
-    return new[: SMALL_CONTROLS - len(present)]
+    good = [sample_id for sample_id in present if not has_too_few(store, sample_id)]
+    return new[: max(0, count - len(good))]
+
+
+def has_too_few(store: Store, sample_id: str) -> bool:
+    """Whether too few instances of a small control can be used: another takes its place."""
+    sample = samples.load(store, sample_id)
+    is_bundled = sample.partition.source.startswith("bundled:")
+    usable = control_writing.count_usable(store, sample_id)
+    return is_bundled and usable < min(FEWEST, len(sample.instances))
 
 
 def draw_small(store: Store, sources: Sequence[SmallSource], *, author: str = "") -> list[str]:
@@ -223,37 +234,27 @@ def draw_small(store: Store, sources: Sequence[SmallSource], *, author: str = ""
     return [source.draw(store, author=author) for source in sources]
 
 
-def controls_for(store: Store, target_id: str, *, author: str = "") -> list[str]:
+def controls_for(
+    store: Store,
+    target_id: str,
+    count: int = SMALL_CONTROLS,
+    n: int = SMALL,
+    *,
+    author: str = "",
+) -> list[str]:
     """The controls of a target where nobody chose: those of the store with the writer of its
-    rewordings or, where there is none, small ones that are drawn for it. By their samples; empty
-    where nothing fits."""
-    sources = _missing(store, target_id)
-    return draw_small(store, sources, author=author) if sources else usual_for(store, target_id)
-
-
-@contextmanager
-def as_if_drawn(store: Store, target_id: str) -> Iterator[tuple[Store, list[str]]]:
-    """A store in which ``controls_for`` a target are there, and these controls. Where some would be
-    drawn it is a copy, which ends with the block: whoever only plans changes nothing."""
-    sources = _missing(store, target_id)
-    if not sources:
-        yield store, usual_for(store, target_id)
-        return
-    with tempfile.TemporaryDirectory(prefix="dcq-plan-") as folder:
-        there = Store(store.copy_file(Path(folder)))
-        yield there, draw_small(there, sources)
-
-
-def _missing(store: Store, target_id: str) -> list[SmallSource]:
-    """The small controls to draw; none where the store has controls with the target's writer."""
-    has_some = usual_for(store, target_id, same_writer=True)
-    return [] if has_some else propose_small(store, target_id)
+    rewordings, and as many small ones of ``n`` instances, drawn for it, as make ``count``. By their
+    samples; where there are none, those of the store by other writers."""
+    usual = usual_for(store, target_id, same_writer=True)
+    present = [sample_id for sample_id in usual if not has_too_few(store, sample_id)]
+    drawn = draw_small(store, propose_small(store, target_id, count, n), author=author)
+    return [*present, *drawn] or usual_for(store, target_id)
 
 
 @lru_cache(maxsize=128)
-def _small(key: str, split: str) -> Sample:
+def _small(key: str, split: str, n: int) -> Sample:
     """The instances of a small control, which never change, without bundled rewordings."""
-    return replace(draw_sample(open_partition(key, split), SMALL), variants={})
+    return replace(draw_sample(open_partition(key, split), n), variants={})
 
 
 def draw_bundled(store: Store, pairs: Sequence[tuple[str, str]], *, author: str = "") -> list[str]:

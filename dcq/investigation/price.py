@@ -84,7 +84,8 @@ def _rewording(store: Store, choice: QuizChoice, sample_id: str, model: str) -> 
     """The rewordings of a control, by the writer of the target's; ``model`` is on whose budget."""
     writer = placebo_writing.writer_of(store, choice.sample)
     assert writer is not None  # noqa: S101  (or it would have nothing to write)
-    cost = control_writing.estimate(store, sample_id, writer)
+    texts = control_writing.texts_each(store, choice.sample)
+    cost = control_writing.estimate(store, sample_id, writer, texts)
     run = rewordings.newest_run(store, sample_id, control_writing.name_of(writer))
     figures = (cost.calls, cost.tokens_in, cost.tokens_out, cost.cost_usd)
     return Need(REWORDING.name, sample_id, model, None, run, 0, *figures)
@@ -103,7 +104,8 @@ def rewordings_words(store: Store, choice: QuizChoice) -> str:
     unwritten, writer = to_write(store, choice), placebo_writing.writer_of(store, choice.sample)
     if not unwritten or writer is None:
         return ""
-    costs = [control_writing.estimate(store, sample_id, writer) for sample_id in unwritten]
+    texts = control_writing.texts_each(store, choice.sample)
+    costs = [control_writing.estimate(store, sample_id, writer, texts) for sample_id in unwritten]
     known = [cost.cost_usd for cost in costs if cost.cost_usd is not None]
     usd = sum(known) if len(known) == len(costs) else None
     names = [partitions.place(store, samples.partition_of(store, each)) for each in unwritten]

@@ -13,6 +13,7 @@ from dcq.partitions.source import (
     bundled_texts,
     draw_sample,
     guess_language,
+    likely_columns,
     open_partition,
 )
 from dcq.partitions.table import PartitionTable
@@ -28,6 +29,7 @@ __all__ = [
     "entries",
     "find",
     "guess_language",
+    "likely_columns",
     "open_partition",
     "placeholders",
     "read_days",

@@ -290,3 +290,4 @@ _FIXES = {
     **dict.fromkeys((".arrow", ".feather", ".orc", ".avro"), "write it again as parquet"),
     **dict.fromkeys((".sav", ".dta", ".rds", ".pkl"), "export it as csv or parquet"),
 }
+SUFFIXES = (*_READERS, *_FIXES)  # of names that are meant as a data file's

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -42,6 +42,10 @@ from dcq.records import DatasetTask, Instance, Partition, PartitionRole, Sample,
 from dcq.words import choices
 
 _OWN_TASKS = frozenset({DatasetTask.CLASSIFICATION, DatasetTask.QUESTION_ANSWERING})
+# The usual names of columns, the likeliest first.
+_TEXTS = ("text", "sentence", "question", "prompt", "problem", "input", "content", "review",
+          "document")  # fmt: skip
+_LABELS = ("label", "answer", "target", "output", "solution", "response", "class", "category")
 LONGEST = 200_000  # characters of an instance: four wordings of it fill the largest contexts
 _ROWS_READ, _SIGNS_READ = 200, 1000  # rows, and characters of a value, by which a script is told
 
@@ -108,6 +112,7 @@ class Opening(TypedDict, total=False):
     revision: str | None
     layout: TextLayout
     task: DatasetTask | None
+    find_columns: bool
 
 
 def open_partition(name: str, split: str, **opening: Unpack[Opening]) -> OpenPartition:
@@ -118,9 +123,9 @@ def open_partition(name: str, split: str, **opening: Unpack[Opening]) -> OpenPar
     columns and ``template`` a wording such as ``"Premise: {a}\\nClaim: {b}"``; a dataset of the
     catalog needs none of them. ``layout`` is the published one to follow. ``role`` and
     ``language``, a code, override what the catalog says. ``task`` says whether a label is a class
-    or the answer to a question; left out, it is guessed from the labels. Of data that the catalog
-    does not have, a file above all, the language is guessed where the script of its texts is not
-    Latin.
+    or the answer to a question; left out, it is guessed from the labels. With ``find_columns``
+    columns that nobody chose are those with the usual names. Of data that the catalog does not
+    have, a file above all, the language is guessed where the script of its texts is not Latin.
 
     Raises:
         PartitionError: see the message, which says how to fix it.
@@ -128,7 +133,7 @@ def open_partition(name: str, split: str, **opening: Unpack[Opening]) -> OpenPar
 
     """
     file, language, role = opening.get("file"), opening.get("language"), opening.get("role")
-    text, label, template = opening.get("text"), opening.get("label"), opening.get("template")
+    template = opening.get("template")
     layout = opening.get("layout", TextLayout.PAPER)
     name, split = name.strip(), split.strip()
     if not name or not split:
@@ -148,6 +153,7 @@ def open_partition(name: str, split: str, **opening: Unpack[Opening]) -> OpenPar
     if role is not None:
         entry = replace(entry, role=role)
     table = _load(entry, split, file, opening.get("revision"))
+    text, label, found = _chosen_columns(table, opening, is_listed=is_listed)
     columns = _lay_out(entry, table, text, label, template)
     columns, notes = _as_task(columns, table, opening.get("task"))
     if layout is TextLayout.RELEASE:
@@ -170,7 +176,7 @@ def open_partition(name: str, split: str, **opening: Unpack[Opening]) -> OpenPar
     if not is_listed:
         shown = (*columns.fields.values(), *placeholders(columns.template or ""))
         check_texts(table, (*shown, columns.label or ""), where)
-        table = replace(table, notes=(*table.notes, *notes, *repeated_ids(table)))
+        table = replace(table, notes=(*table.notes, *found, *notes, *repeated_ids(table)))
     return OpenPartition(
         entry.partition(split, table.source),
         table,
@@ -261,6 +267,32 @@ def _unlisted(name: str, split: str, *, on_hub: bool) -> Entry:
         hub=repo,
         config=config or None,
     )
+
+
+def likely_columns(columns: Sequence[str]) -> tuple[str | None, str | None]:
+    """The columns of the text and of its label, by the usual names; None where none has one."""
+    named = {name.strip().lower(): name for name in reversed(columns)}
+    text = next((named[name] for name in _TEXTS if name in named), None)
+    label = next((named[name] for name in _LABELS if name in named), None)
+    return text, label
+
+
+def _chosen_columns(
+    table: PartitionTable, opening: Opening, *, is_listed: bool
+) -> tuple[str | None, str | None, tuple[str, ...]]:
+    """The columns of the text and of its label. Where they are to be found: those with the usual
+    names, or the only one there is, and a sentence on them."""
+    text, label = opening.get("text"), opening.get("label")
+    if is_listed or text or opening.get("template") or not opening.get("find_columns"):
+        return text, label, ()
+    text, usual_label = likely_columns(table.columns)
+    label = label or usual_label
+    if text is None and len(table.columns) == 1:
+        [text] = table.columns
+    if text is None or text == label:
+        return None, label, ()
+    also = f' and "{label}" as its label' if label else ""
+    return text, label, (f'Read column "{text}" as the text{also}.',)
 
 
 def _load(

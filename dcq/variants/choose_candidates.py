@@ -60,24 +60,31 @@ def choose(
     """
     sample = samples.load(store, sample_id)
     with EXCLUSIVE.hold(store, sample.id):
-        stocks = _stocks(store, sample, keep_accepted=keep_accepted)
-        balanced = balance(
-            [instance_stock.pool for instance_stock in stocks],
-            sample.partition.language,
-            seed=sample.seed,
+        return choose_now(store, sample, keep_accepted=keep_accepted, author=author)
+
+
+def choose_now(
+    store: Store, sample: StoredSample, *, keep_accepted: bool = True, author: str = ""
+) -> BalancingOutcome:
+    """As ``choose``, for a caller that holds ``EXCLUSIVE`` already."""
+    stocks = _stocks(store, sample, keep_accepted=keep_accepted)
+    balanced = balance(
+        [instance_stock.pool for instance_stock in stocks],
+        sample.partition.language,
+        seed=sample.seed,
+    )
+    if not balanced.after.n:
+        raise InputError(
+            f"No instance of sample {sample.id} has three usable variants; write some with: "
+            f"python -m dcq perturb {sample.id} --candidates 8"
         )
-        if not balanced.after.n:
-            raise InputError(
-                f"No instance of sample {sample.id} has three usable variants; write some with: "
-                f"python -m dcq perturb {sample.id} --candidates 8"
-            )
-        moved = [_moves(stock, to) for stock, to in zip(stocks, balanced.chosen, strict=True)]
-        pairs = [pair for pairs in moved for pair in pairs]
-        if balancings.save(store, sample.id, pairs, author):
-            raise ChangedError(
-                "Variants were changed while others were being chosen, so nothing was moved; "
-                "balance again."
-            )
+    moved = [_moves(stock, to) for stock, to in zip(stocks, balanced.chosen, strict=True)]
+    pairs = [pair for pairs in moved for pair in pairs]
+    if balancings.save(store, sample.id, pairs, author):
+        raise ChangedError(
+            "Variants were changed while others were being chosen, so nothing was moved; "
+            "balance again."
+        )
     return _sum_up(sample, stocks, balanced, sum(map(bool, moved)))
 
 

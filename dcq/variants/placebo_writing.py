@@ -34,6 +34,11 @@ class PlaceboWriter:
     protocol: Protocol = Protocol.V1
     kind: Perturbation = Perturbation.WORD
 
+    @property
+    def origin(self) -> str:
+        """How its variants name it."""
+        return offline_writer.name_of(self.kind) if self.model is None else _BY_MODEL + self.model
+
 
 def writer_of(store: Store, sample_id: str) -> PlaceboWriter | None:
     """The writer of most of a sample's variants. None where that was no machine: there are none
@@ -45,10 +50,12 @@ def writer_of(store: Store, sample_id: str) -> PlaceboWriter | None:
     if not origin.startswith(_BY_MODEL):
         return None
     model = origin.removeprefix(_BY_MODEL)
-    run = rewordings.newest_run(store, sample_id, model)
-    if run is None:  # they were imported
+    run_ids = runs.all_of(store, REWORDING.name, model, sample_id=sample_id, own=False)
+    written = [rewordings.load(store, runs.load(store, run).plan.subject) for run in run_ids]
+    if not written:  # they were imported
         return PlaceboWriter(model)
-    recipe = read_recipe(rewordings.load(store, runs.load(store, run).plan.subject).protocol)
+    # What failed may have been asked for once more with another prompt.
+    recipe = read_recipe(max(written, key=lambda rewording: len(rewording.slots)).protocol)
     return PlaceboWriter(model, recipe if isinstance(recipe, Protocol) else Protocol.V1)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from dcq.asking import launch
 from dcq.asking.cost import CostEstimate
-from dcq.asking.options import DEFAULTS, NO_TERMS, Options
+from dcq.asking.options import DEFAULTS, Options
 from dcq.asking.plan import FINISHED, RunJob, ask_rest, pick_up, plan
 from dcq.asking.task import Ended
 from dcq.errors import InputError
@@ -142,8 +142,19 @@ async def go_on(
 ) -> Written:
     """Ask what is left of a run that was planned before. Raises InputError as ``reword_sample``."""
     with EXCLUSIVE.hold(store, runs.load(store, run_id).plan.sample_id):
-        [(run, endpoint)] = pick_up(store, REWORDING, [run_id], options.terms)
-        return await _ask(store, run, endpoint, options, on_instance)
+        return await go_on_now(store, run_id, options, on_instance=on_instance)
+
+
+async def go_on_now(
+    store: Store,
+    run_id: str,
+    options: Options = DEFAULTS,
+    *,
+    on_instance: OnInstance | None = None,
+) -> Written:
+    """As ``go_on``, for a caller that holds ``EXCLUSIVE`` already."""
+    [(run, endpoint)] = pick_up(store, REWORDING, [run_id], options.terms)
+    return await _ask(store, run, endpoint, options, on_instance)
 
 
 async def reword_some(
@@ -161,11 +172,19 @@ async def reword_some(
     recipe = protocol if endpoint else Perturbation.WORD
     frozen = freeze_some(store, sample_id, chosen, recipe, author, instruction)
     who = endpoint or offline_writer.ENDPOINTS[offline_writer.name_of(Perturbation.WORD)]
-    [(run_id, _)] = await plan(store, REWORDING, [frozen], [who], NO_TERMS)
-    done = await _ask(store, run_id, who, DEFAULTS)
+    done = await ask_frozen(store, frozen, who)
     if done.variants == sum(map(len, chosen.values())):
         return None
     return done.ended.detail or done.notes[-1]
+
+
+async def ask_frozen(
+    store: Store, frozen: str, who: Endpoint, options: Options = DEFAULTS
+) -> Written:
+    """Ask for what a frozen rewording lacks, in a new run. The caller holds ``EXCLUSIVE`` where
+    others may write."""
+    [(run_id, _)] = await plan(store, REWORDING, [frozen], [who], options.terms)
+    return await _ask(store, run_id, who, options)
 
 
 async def _ask(

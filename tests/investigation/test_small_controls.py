@@ -15,7 +15,7 @@ from dcq import settings
 from dcq.asking.options import NO_TERMS, Options, Terms, Watch
 from dcq.errors import InputError
 from dcq.investigation import control_rewordings, more_controls, power, walk
-from dcq.investigation.control_rewordings import FEWEST
+from dcq.investigation.more_controls import FEWEST
 from dcq.investigation.price import needs, rewordings_words
 from dcq.investigation.state import is_done
 from dcq.models import cutoffs

@@ -21,6 +21,7 @@ from dcq.partitions import (
     find,
     guess_language,
     hub,
+    likely_columns,
     open_partition,
     placeholders,
     read_file,
@@ -348,7 +349,6 @@ def choose_dates(columns: Sequence[str]) -> tuple[str, str, str] | None:
 
 
 COLUMNS, TEMPLATE = "Columns", "Own template"
-_LIKELY = ("text", "sentence", "question", "content", "review", "document")
 
 
 def choose_columns(columns: Sequence[str]) -> tuple[str | None, str | None, str | None]:
@@ -375,7 +375,7 @@ def choose_columns(columns: Sequence[str]) -> tuple[str | None, str | None, str 
     text = left.selectbox(
         "Column of the text",
         columns,
-        index=next((columns.index(name) for name in _LIKELY if name in columns), 0),
+        index=columns.index(likely) if (likely := likely_columns(columns)[0]) else 0,
         key=f"dataset_text_{key_suffix}",
     )
     label = right.selectbox(

@@ -1,0 +1,280 @@
+"""Brings about what a study is to know: samples, rewordings, controls, questions, conclusions.
+
+Each step is done only where its result is not there already, so that the same study asks nothing
+when it is run again, and goes on where a process was killed.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dcq.asking import prepare
+from dcq.asking.chain import CANCELLED, spent
+from dcq.asking.ledger import Purse
+from dcq.asking.options import NOBODY, Options, Terms, Watch
+from dcq.asking.plan import resolve_all
+from dcq.asking.task import Ended
+from dcq.errors import InputError
+from dcq.investigation import evidence_order, more_controls, power, walk
+from dcq.investigation.planned import PowerPlan
+from dcq.investigation.price import Need
+from dcq.investigation.state import is_done
+from dcq.investigation.walk import InvestigationProgress
+from dcq.languages import Guess
+from dcq.models.endpoints import Endpoint
+from dcq.quiz import choice as choosing
+from dcq.quiz.choice import QuizChoice
+from dcq.records import Sample
+from dcq.store import Store, investigations, rewordings, runs, samples, sets, variants
+from dcq.store.runs import Event
+from dcq.store.studies import EVERYTHING, Study
+from dcq.study import targets, texts
+from dcq.study.spec import ControlSource, RewordingSpec, StudySpec
+from dcq.variants import offline, placebo
+from dcq.variants.control_writing import count_usable, name_of
+from dcq.variants.method import REWORDING
+from dcq.variants.placebo_writing import PlaceboWriter, writer_of
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a study is asked, besides what it is to know: other ``methods`` than the quiz (None: all
+    that each model allows), at most ``limit`` instances of each sample, ``retry`` for rewordings
+    that failed before, ``resume`` to go on with the newest investigation of each model whatever it
+    asks, ``author`` for who asks."""
+
+    methods: tuple[str, ...] | None = None
+    limit: int | None = None
+    retry: bool = False
+    resume: bool = False
+    author: str = ""
+
+
+USUAL = Manner()
+
+
+@dataclass(frozen=True)
+class DrawnTarget:
+    """A target whose instances are known: its ``sample``, or the id of the one that is in the
+    store. ``guessed`` is what its language was guessed by."""
+
+    sample: Sample | str
+    guessed: Guess | None = None
+
+
+@dataclass(frozen=True)
+class KeptTarget:
+    """A target by the id of its ``sample``; ``writer`` writes what its rewordings lack, None where
+    they are people's or came with it. ``named``: a person chose a sample of the store."""
+
+    sample: str
+    writer: PlaceboWriter | None
+    named: bool
+
+
+def draw(store: Store, spec: StudySpec) -> list[DrawnTarget]:
+    """The targets of a study, of which nothing is kept yet. Raises InputError where one of them, a
+    model or its budget cannot be used."""
+    _check_models(spec)
+    return [
+        DrawnTarget(samples.find(store, target.sample)[0])
+        if target.sample
+        else DrawnTarget(*targets.draw(target))
+        for target in spec.targets
+    ]
+
+
+def keep(
+    store: Store, drawn: Sequence[DrawnTarget], spec: StudySpec, *, author: str = ""
+) -> list[KeptTarget]:
+    """Keep the samples of a study's targets. Rewordings of another writer than the study names
+    stay, and the named one writes a further set. Raises InputError where nobody can write them."""
+    return [_keep(store, target, spec.rewordings, author) for target in drawn]
+
+
+def plan(
+    store: Store,
+    spec: StudySpec,
+    drawn: Sequence[DrawnTarget],
+    manner: Manner = USUAL,
+    within: Study = EVERYTHING,
+) -> PowerPlan:
+    """What bringing a study about would find, what would block it, what it takes. Nothing is asked
+    or stored. Raises InputError where nothing could be asked."""
+    models = [model.name for model in spec.models]
+    with _copy(store) as there:
+        planned, needs = [], []
+        for target in keep(there, drawn, spec):
+            if target.writer is not None and writes(there, target):
+                cost = texts.stand_in(there, target.sample, target.writer)
+                figures = (cost.calls, cost.tokens_in, cost.tokens_out, cost.cost_usd)
+                needs.append(
+                    Need(REWORDING.name, target.sample, models[0], None, None, 0, *figures)
+                )
+            chosen = _choose(there, target.sample, spec, manner, planning=True)
+            every_method = manner.methods is None
+            planned += power.choices(there, chosen, models, every_method=every_method)
+        found = power.plan(there, planned, Terms(manner.limit, spec.budget), within)
+    first, *rest = found.pairs
+    return replace(found, pairs=(replace(first, needs=(*needs, *first.needs)), *rest))
+
+
+def writes(store: Store, target: KeptTarget) -> bool:
+    """Whether rewordings of a target may still have to be written or chosen."""
+    if not target.named or not count_usable(store, target.sample):
+        return True
+    newest = rewordings.newest_run(store, target.sample)
+    is_open = newest is not None and runs.load(store, newest).event is not Event.FINISHED
+    return target.writer is not None and (is_open or texts.gives_away(store, target.sample))
+
+
+async def prepare_target(
+    store: Store,
+    spec: StudySpec,
+    target: KeptTarget,
+    manner: Manner = USUAL,
+    watch: Watch = NOBODY,
+    purse: Purse | None = None,
+) -> QuizChoice | Ended:
+    """Have a target's rewordings written and its controls drawn; what is then asked, or how the
+    writing ended if it did not finish. Raises InputError where nothing can be asked."""
+    if target.writer is not None and writes(store, target):
+        options = Options(author=manner.author, watch=watch, purse=purse)
+        ended = await texts.write(store, target.sample, target.writer, options, retry=manner.retry)
+        if ended.event is not Event.FINISHED:
+            return ended
+    return CANCELLED if watch.is_cancelled else _choose(store, target.sample, spec, manner)
+
+
+async def ask(
+    store: Store,
+    spec: StudySpec,
+    choice: QuizChoice,
+    endpoint: Endpoint,
+    manner: Manner = USUAL,
+    watch: Watch = NOBODY,
+    purse: Purse | None = None,
+) -> InvestigationProgress:
+    """Ask a model all that a conclusion needs. Raises InputError as ``walk.investigate``."""
+    methods = choice.methods
+    if manner.methods is None:
+        methods = evidence_order.usable(store, choice.sample, endpoint)
+    return await walk.investigate(
+        store,
+        replace(choice, methods=methods),
+        endpoint.name,
+        Options(
+            Terms(manner.limit, _budget_of(spec, endpoint)),
+            author=manner.author,
+            watch=watch,
+            purse=purse,
+        ),
+        resume=manner.resume,
+    )
+
+
+def purse_of(store: Store, spec: StudySpec, kept: Sequence[KeptTarget]) -> Purse | None:
+    """The budget that all of a study share, less what was spent on it before it was interrupted;
+    None where there is none."""
+    if spec.budget is None:
+        return None
+    names = [endpoint.name for endpoint in resolve_all(model.name for model in spec.models)]
+    return Purse(spec.budget, sum(_spent_before(store, target, names) for target in kept))
+
+
+def _spent_before(store: Store, target: KeptTarget, models: Sequence[str]) -> float:
+    """USD that investigations of a target which are to go on have cost, and its rewordings while
+    none has ended."""
+    records = [investigations.newest(store, target.sample, model) for model in models]
+    begun = [record for record in records if record is not None]
+    going_on = [record for record in begun if not is_done(store, record)]
+    usd = sum(
+        spent(store, adopted.run).usd - adopted.usd_before
+        for record in going_on
+        for adopted in record.runs.values()
+    )
+    if not target.named and len(going_on) == len(begun):
+        written = runs.all_of(store, REWORDING.name, sample_id=target.sample)
+        usd += sum(spent(store, run).usd for run in written)
+    return usd
+
+
+def _check_models(spec: StudySpec) -> None:
+    for endpoint in resolve_all(model.name for model in spec.models):
+        prepare.check_price(endpoint, Terms(budget_usd=_budget_of(spec, endpoint)))
+    if spec.rewordings.model:
+        writer = REWORDING.endpoint(spec.rewordings.model)
+        prepare.check_price(writer, Terms(budget_usd=spec.budget))
+
+
+def _budget_of(spec: StudySpec, endpoint: Endpoint) -> float | None:
+    own = {each.name: model.budget for model in spec.models for each in resolve_all([model.name])}
+    budgets = [budget for budget in (own.get(endpoint.name), spec.budget) if budget is not None]
+    return min(budgets, default=None)
+
+
+@contextmanager
+def _copy(store: Store) -> Iterator[Store]:
+    """A copy of a store, which ends with the block: whoever only plans changes nothing."""
+    with tempfile.TemporaryDirectory(prefix="dcq-plan-") as folder:
+        if store.path.exists():
+            yield Store(store.copy_file(Path(folder)))
+        else:
+            yield Store(Path(folder) / store.path.name)
+
+
+def _keep(store: Store, drawn: DrawnTarget, spec: RewordingSpec, author: str) -> KeptTarget:
+    named = isinstance(drawn.sample, str)
+    sample_id = (
+        drawn.sample
+        if isinstance(drawn.sample, str)
+        else samples.save(store, drawn.sample, author=author)
+    )
+    origin = variants.writers(store, [sample_id]).get(sample_id, "")
+    present = writer_of(store, sample_id) if origin else None
+    if not spec.model:
+        if not origin:
+            offline.check_language(samples.partition_of(store, sample_id).language)
+            present = PlaceboWriter(None)
+        return KeptTarget(sample_id, present, named)
+    wanted = PlaceboWriter(REWORDING.endpoint(spec.model).name)
+    if not origin or origin == wanted.origin:
+        return KeptTarget(sample_id, present or wanted, named)
+    return KeptTarget(_set_by(store, sample_id, name_of(wanted), author), wanted, named)
+
+
+def _set_by(store: Store, sample_id: str, name: str, author: str) -> str:
+    """The set of a sample's rewordings that a writer writes, which counts from now on."""
+    name = name[: sets.LONGEST_NAME].strip()
+    first = samples.load(store, sample_id).set_of or sample_id
+    named = sets.set_id(first, name)
+    if not any(listed.id == named for listed in samples.listing(store)):
+        named = sets.add(store, sample_id, name)
+        sets.choose_counting_set(store, named, author=author)
+    return named
+
+
+def _choose(
+    store: Store, sample_id: str, spec: StudySpec, manner: Manner, *, planning: bool = False
+) -> QuizChoice:
+    controls = _controls(store, sample_id, spec, author=manner.author)
+    others = manner.methods or ()
+    return choosing.choose(store, sample_id, spec.kind, controls or None, others, planning=planning)
+
+
+def _controls(store: Store, sample_id: str, spec: StudySpec, *, author: str) -> list[str]:
+    wanted = spec.controls
+    if wanted.source is ControlSource.OWN:
+        return [samples.find(store, control)[0] for control in wanted.samples]
+    if wanted.source is ControlSource.PLACEBO:
+        return [placebo.make(store, sample_id).sample]
+    if wanted.source is ControlSource.LATER:
+        raise InputError(
+            "Rows after a model's cut-off are drawn by: python -m dcq sample … --date-column "
+            'COLUMN --after MODEL --role control. Name their sample with from = "own".'
+        )
+    return more_controls.controls_for(store, sample_id, wanted.count, wanted.n, author=author)
