@@ -28,7 +28,6 @@ from dcq.investigation.walk import InvestigationProgress
 from dcq.judging import changes
 from dcq.judging.answer_words import below_its_word
 from dcq.judging.answers import answers
-from dcq.judging.judged import Ruling
 from dcq.models.endpoints import Endpoint
 from dcq.quiz.choice import QuizChoice, caution, left_out, newer_texts
 from dcq.records import DatasetTask, QuizKind, Sample
@@ -39,7 +38,6 @@ from dcq.study.engine import DrawnTarget, KeptTarget, Manner
 from dcq.study.spec import ControlSource, ControlSpec, ModelSpec, RewordingSpec, StudySpec
 
 MOST = 2**31 - 1  # of instances, and the largest seed
-OFFLINE = "offline"
 
 
 def investigate(
@@ -173,7 +171,7 @@ def investigate(
         "",
         (target,),
         tuple(map(ModelSpec, model)),
-        RewordingSpec("" if rewordings in (None, OFFLINE) else str(rewordings)),
+        RewordingSpec(rewordings or ""),
         _controls(control),
         kind=kind,
         budget=budget,
@@ -278,7 +276,7 @@ def _agree(call: _Call, drawn: Sequence[DrawnTarget], *, yes: bool) -> None:
     if not plan.calls:
         return
     tell_plan(plan)
-    if all(set(pair.possible) <= {Ruling.INCONCLUSIVE} for pair in plan.pairs):
+    if not engine.is_possible(plan):
         repairs = [*map(change_words, plan.changes), *problem_lines(plan.pairs)]
         raise InputError(
             " ".join(["No conclusion is possible, so nothing was started.", *repairs[:1]])

@@ -70,6 +70,7 @@ def find(store: Store, choice: QuizChoice, terms: Terms, needs: Sequence[Need]) 
         "" if lacking else _writer(store, fitting, same, own, writers),
     ]
     leak, leaky = ("", ()) if lacking else find_leak(store, target, choice.kind)
+    leak = leak and f"{leak} Reword the instances that it solves."
     return Blocks(
         tuple(filter(None, problems)),
         bool(lacking or part),
@@ -222,7 +223,6 @@ def find_leak(
     best = max((baselines[name] for name in solved), key=lambda entry: entry.kappa.score or 0.0)
     sentence = (
         f"The text alone gives originals away: “{strategy_words(best.name)}” finds "
-        f"{percent(best.kappa.score or 0.0)} of them, and guessing 25 %. Reword the instances that "
-        "it solves."
+        f"{percent(best.kappa.score or 0.0)} of them, and guessing 25 %."
     )
     return sentence, tuple(dict.fromkeys(best.found))

@@ -6,6 +6,7 @@ when it is run again, and goes on where a process was killed.
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from dcq.investigation.planned import PowerPlan
 from dcq.investigation.price import Need
 from dcq.investigation.state import is_done
 from dcq.investigation.walk import InvestigationProgress
+from dcq.judging.judged import Ruling
 from dcq.languages import Guess
 from dcq.models.endpoints import Endpoint
 from dcq.quiz import choice as choosing
@@ -34,7 +36,7 @@ from dcq.store.runs import Event
 from dcq.store.studies import EVERYTHING, Study
 from dcq.study import targets, texts
 from dcq.study.spec import ControlSource, RewordingSpec, StudySpec
-from dcq.variants import offline, placebo
+from dcq.variants import offline, offline_writer, placebo
 from dcq.variants.control_writing import count_usable, name_of
 from dcq.variants.method import REWORDING
 from dcq.variants.placebo_writing import PlaceboWriter, writer_of
@@ -129,7 +131,7 @@ def writes(store: Store, target: KeptTarget) -> bool:
         return True
     newest = rewordings.newest_run(store, target.sample)
     is_open = newest is not None and runs.load(store, newest).event is not Event.FINISHED
-    return target.writer is not None and (is_open or texts.gives_away(store, target.sample))
+    return target.writer is not None and (is_open or bool(texts.leak_of(store, target.sample)))
 
 
 async def prepare_target(
@@ -147,7 +149,36 @@ async def prepare_target(
         ended = await texts.write(store, target.sample, target.writer, options, retry=manner.retry)
         if ended.event is not Event.FINISHED:
             return ended
-    return CANCELLED if watch.is_cancelled else _choose(store, target.sample, spec, manner)
+    if watch.is_cancelled:
+        return CANCELLED
+    choice = _choose(store, target.sample, spec, manner)
+    leak = texts.leak_of(store, target.sample) if target.writer is not None else ""
+    if leak:
+        repair = f"{leak} {_other_writer(store, spec, target)}"
+        models = [model.name for model in spec.models]
+        every_method = manner.methods is None
+        planned = power.choices(store, choice, models, every_method=every_method)
+        if not is_possible(power.plan(store, planned, Terms(manner.limit, spec.budget))):
+            raise InputError(f"{repair} Nothing was asked.")
+        watch.on_news(f"The quiz will not count, and other methods decide. {repair}")
+    return choice
+
+
+def is_possible(plan: PowerPlan) -> bool:
+    """Whether a plan can come to a conclusion on one of its pairs."""
+    return any(set(pair.possible) - {Ruling.INCONCLUSIVE} for pair in plan.pairs)
+
+
+def _other_writer(store: Store, spec: StudySpec, target: KeptTarget) -> str:
+    """Who is to write rewordings instead, as a sentence with the command."""
+    by_model = target.writer is not None and target.writer.model is not None
+    is_known = not offline.unavailable(samples.partition_of(store, target.sample).language)
+    other = offline_writer.NAME if by_model and is_known else "MODEL"
+    models = " ".join(f"--model {shlex.quote(model.name)}" for model in spec.models)
+    return (
+        "To have them written by another: python -m dcq investigate "
+        f"{target.sample} {models} --rewordings {other} --yes"
+    )
 
 
 async def ask(
@@ -241,7 +272,9 @@ def _keep(store: Store, drawn: DrawnTarget, spec: RewordingSpec, author: str) ->
             offline.check_language(samples.partition_of(store, sample_id).language)
             present = PlaceboWriter(None)
         return KeptTarget(sample_id, present, named)
-    wanted = PlaceboWriter(REWORDING.endpoint(spec.model).name)
+    wanted = PlaceboWriter(None)
+    if spec.model != offline_writer.NAME:
+        wanted = PlaceboWriter(REWORDING.endpoint(spec.model).name)
     if not origin or origin == wanted.origin:
         return KeptTarget(sample_id, present or wanted, named)
     return KeptTarget(_set_by(store, sample_id, name_of(wanted), author), wanted, named)

@@ -31,21 +31,24 @@ from dcq.variants.prompts import Protocol
 from dcq.words import counted, listed
 
 MORE = 8  # texts of an instance, where four give originals away
-STEPS = (SLOTS, MORE, 12)
+_STEPS = (SLOTS, MORE)
+_FREE_STEPS = (SLOTS, MORE, 12, 16)  # of the offline generator
 _SHOWN = 5  # rows named
 _Slots = dict[str, dict[int, None]]  # by instance
 
 
-def gives_away(store: Store, sample_id: str) -> bool:
-    """Whether a strategy without memory finds originals of a sample at one of the positions."""
+def leak_of(store: Store, sample_id: str) -> str:
+    """Which strategy without memory finds originals of a sample at one of the positions, as a
+    sentence; empty where none does."""
     sample = samples.load(store, sample_id)
     try:
-        return any(
+        leaks = [
             blocks.find_leak(store, sample, QuizKind.STANDARD, slot)[0]
             for slot in range(build.SLOTS)
-        )
+        ]
     except InputError:  # no question yet
-        return False
+        return ""
+    return next(filter(None, leaks), "")
 
 
 async def write(
@@ -60,18 +63,19 @@ async def write(
     how the last run ended. ``retry`` asks again for what failed before."""
     had = texts_each(store, sample_id)
     with EXCLUSIVE.hold(store, sample_id):
-        for texts in (step for step in STEPS if step >= had):
+        steps = _FREE_STEPS if writer.model is None else _STEPS
+        for texts in [step for step in steps if step >= had] or [had]:
             new = False
             for recipe in _recipes(writer):
                 run, ended = await _fill(store, sample_id, writer, recipe, texts, options, retry)
                 new = new or run
                 if ended.event is not Event.FINISHED:
                     return ended
-            if not gives_away(store, sample_id):
+            if not leak_of(store, sample_id):
                 break
             if texts > SLOTS and (new or balancings.newest(store, sample_id) is None):
                 choose_candidates.choose_now(store, samples.load(store, sample_id))
-                if not gives_away(store, sample_id):
+                if not leak_of(store, sample_id):
                     break
     if sentence := left_out(store, sample_id):
         options.watch.on_news(sentence)
@@ -97,7 +101,7 @@ def stand_in(store: Store, sample_id: str, writer: PlaceboWriter) -> CostEstimat
     the words of the original in another order, which are as long and give nothing away. Returns
     what it takes to have them written; more are counted where the offline generator is not the
     writer, because four of one model's mostly give originals away."""
-    sample, leaky = samples.load(store, sample_id), gives_away(store, sample_id)
+    sample, leaky = samples.load(store, sample_id), leak_of(store, sample_id)
     lacking = _never_asked(store, sample, writer, _recipes(writer)[0], SLOTS, retry=False)
     if not lacking and not leaky:
         return CostEstimate(0, 0, 0, 0.0)

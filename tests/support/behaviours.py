@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from aiohttp import web
 
 from dcq.scripts import main_script
+from dcq.variants import offline
 
 LETTERS = "ABCDE"
 NUMBERS = {"single": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
@@ -194,9 +195,28 @@ async def knows_original(call: ChatRequest, server: ServerState) -> Outcome:
 async def reword(call: ChatRequest, server: ServerState) -> Outcome:
     """Answers a request for rewordings as it asks to be answered: in the format of the paper's
     Figure 4, or with each letter on a line of its own as the authors' release wants it."""
+    return reword_by(
+        call, lambda text, count: [reworded(text, option, call.prompt) for option in range(count)]
+    )
+
+
+async def synonyms(call: ChatRequest, server: ServerState) -> Outcome:
+    """As ``reword``, in words that mean nearly the same: those of the offline generator, others for
+    each request."""
+    seed = int.from_bytes(hashlib.sha256(call.prompt.encode()).digest()[:2], "big")
+
+    def write(text: str, count: int) -> list[str]:
+        label = [line for line in text.split("\n")[1:] if line]
+        return offline.reword(text, count, protected=label, seed=seed, prefer_common=seed % 2 == 0)
+
+    return reword_by(call, write)
+
+
+def reword_by(call: ChatRequest, write: Callable[[str, int], list[str]]) -> FakeReply:
+    """The reply to a request for rewordings, which ``write`` makes of a text, so many."""
     if "\nINPUT TEXT:\n" in call.prompt:
         text = call.prompt.partition("\nINPUT TEXT:\n")[2].rpartition("\n---\nFORMAT:\n")[0]
-        options = [f"{LETTERS[k]})\n{reworded(text, k, call.prompt)}" for k in range(4)]
+        options = [f"{LETTERS[k]})\n{option}" for k, option in enumerate(write(text, 4))]
         return FakeReply("\n\n".join([*options, "---"]))
     lines = call.prompt.splitlines()
     marks = [i for i, line in enumerate(lines) if re.fullmatch(r"[-—–]+", line.strip())]
@@ -208,7 +228,7 @@ async def reword(call: ChatRequest, server: ServerState) -> Outcome:
     wanted = re.search(r"(\w+)-choice|generate (\w+) (?:distinct|option)", call.prompt)
     words = [word for word in wanted.groups() if word] if wanted else []
     count = NUMBERS.get(words[0].lower(), 3) if words else 3
-    options = [f"{LETTERS[k]}) {reworded(text, k, call.prompt)}" for k in range(count)]
+    options = [f"{LETTERS[k]}) {option}" for k, option in enumerate(write(text, count))]
     return FakeReply("\n\n".join(options))
 
 
@@ -243,6 +263,19 @@ async def recites(call: ChatRequest, server: ServerState) -> Outcome:
         if first and text.startswith(first) and "as exactly appeared" in call.prompt:
             return FakeReply(text[len(first) :].strip())
     return FakeReply(f"{PLAIN_WORDS[len(first) % len(PLAIN_WORDS)]} waters run elsewhere.")
+
+
+async def remembers(call: ChatRequest, server: ServerState) -> Outcome:
+    """Picks and completes what it has seen, as a model does that was trained on it."""
+    behave = recites if "Second Piece:" in call.prompt else knows_original
+    return await behave(call, server)
+
+
+async def forgets(call: ChatRequest, server: ServerState) -> Outcome:
+    """Picks by chance and goes on as it likes: it has seen nothing."""
+    if "Second Piece:" in call.prompt:
+        return FakeReply("and nobody could say for sure what became of it afterwards.")
+    return FakeReply(call.guess())
 
 
 async def judges(call: ChatRequest, server: ServerState) -> Outcome:
@@ -398,7 +431,10 @@ MODELS: dict[str, Behaviour] = {
     "gpt-4o-mini": guess,  # a model with a known price
     "knows-original": knows_original,
     "reword": reword,
+    "synonyms": synonyms,
     "recites": recites,
+    "remembers": remembers,
+    "forgets": forgets,
     "judges": judges,
     # Endpoints that serve another model than they were asked for.
     "dated": dated,
