@@ -14,6 +14,7 @@ from dcq.judging.answer import Answer
 from dcq.judging.answer_words import below_its_word
 from dcq.judging.answers import answers
 from dcq.store import studies
+from dcq.study.next_step import repair_command
 from dcq.words import p_number, percent
 
 
@@ -44,18 +45,18 @@ def answer(
             remark(missing)
     elif priced_answers:
         for priced_answer in priced_answers:
-            _show(priced_answer)
+            _show(priced_answer, repair_command(shown.store, priced_answer))
     else:
         emit(None, False, missing)
 
 
 def _missing(model: str | None, partition: str | None, study: str | None) -> str:
     if model is None and partition is None:
-        return "No answers yet; ask a model with: python -m dcq investigate"
+        return "No answers yet; ask a model with: python -m dcq investigate BENCHMARK --model MODEL"
     return nothing_of(CONCLUSION, model, partition, study)
 
 
-def _show(priced_answer: Answer) -> None:
+def _show(priced_answer: Answer, next_command: str) -> None:
     from dcq.documents.answer_document import found_words
 
     emit(
@@ -75,3 +76,5 @@ def _show(priced_answer: Answer) -> None:
     ]
     emit(None, False, table(["method", "n#", "found", "p#", "weight#"], rows))
     emit(None, False, [f"  {reason}" for reason in priced_answer.reasons])
+    if next_command:
+        emit(None, False, f"  Next: {next_command}")

@@ -81,7 +81,7 @@ def ask(
     else:
         for document in documents:
             emit(None, False, f"Run {document['run']}. {document['finding']}")
-        emit(None, False, "Next: python -m dcq results")
+        emit(None, False, "Next: python -m dcq answer")
     names = [f"run {run_id} of {endpoint.name}" for run_id, endpoint in planned]
     leave_if_stopped(list(zip(names, ended, strict=True)), left_by)
 

@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from dcq.commands.output import AsJson, emit, open_store, remark, remark_guess, table
+from dcq.commands.output import (
+    AsJson,
+    conclude_words,
+    emit,
+    open_store,
+    remark,
+    remark_guess,
+    table,
+)
 from dcq.effect.dates import date_window
 from dcq.errors import InputError
 from dcq.partitions import DateWindow, catalog, draw_sample, open_partition
@@ -153,7 +161,7 @@ def sample(
         remark(sentence)
     remark_guess(opened.guessed)
     has_variants = f"{len(drawn.variants)} of them with variants" if drawn.variants else ""
-    next_step = "quiz" if drawn.variants else "perturb"
+    of_control = saved.partition.role is PartitionRole.CONTROL
     emit(
         {
             "sample": saved.id,
@@ -169,5 +177,5 @@ def sample(
         as_json,
         f"Sample {saved.id}: {drawn.n} instances of {saved.partition.id}"
         + (f", {has_variants}" if has_variants else "")
-        + f". Next: python -m dcq {next_step} {saved.id}",
+        + f". {conclude_words('TARGET' if of_control else saved.id)}",
     )

@@ -12,7 +12,7 @@ from dcq.audit import release_sample
 from dcq.audit.release_sample import About
 from dcq.commands import no_effect
 from dcq.commands.bundle import SUFFIX, read_bundle
-from dcq.commands.output import AsJson, emit, open_store, remark, remark_guess
+from dcq.commands.output import AsJson, conclude_words, emit, open_store, remark, remark_guess
 from dcq.errors import InputError
 from dcq.files import label_studio, sample_file
 from dcq.records import DatasetTask, PartitionRole, Sample
@@ -110,7 +110,7 @@ def import_(
         _document(saved, offer, add_variants=add_variants),
         as_json,
         f"Sample {sample_id}: {len(saved.instances)} instances of {saved.partition.id}. "
-        f"Next: python -m dcq quiz {sample_id}",
+        f"{conclude_words(sample_id)}",
     )
     for sentence in sample_file.describe(offer, added=add_variants):
         remark(sentence)
@@ -162,7 +162,7 @@ def _import_quiz(file: Path, about: About, as_json: bool, *, add_variants: bool)
         },
         as_json,
         f"Sample {sample_id}: {quiz.sample.n} instances of {partition.id} with variants, "
-        f"{quiz.left_out} rows left out. Next: python -m dcq quiz {sample_id}",
+        f"{quiz.left_out} rows left out. {conclude_words(sample_id)}",
     )
 
 

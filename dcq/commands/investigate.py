@@ -35,6 +35,7 @@ from dcq.store import Store
 from dcq.store.studies import EVERYTHING
 from dcq.study import engine, targets
 from dcq.study.engine import DrawnTarget, KeptTarget, Manner
+from dcq.study.next_step import repair_command
 from dcq.study.spec import ControlSource, ControlSpec, ModelSpec, RewordingSpec, StudySpec
 
 MOST = 2**31 - 1  # of instances, and the largest seed
@@ -317,6 +318,8 @@ def _conclude(
             emit(None, False, str(each["finding"]))
             for other in each["others"]:
                 emit(None, False, f"{other['method'].capitalize()}: {other['finding']}")
+            if answered is not None and (command := repair_command(store, answered)):
+                emit(None, False, f"Next: {command}")
     stopped = [end if isinstance(end, DcqError) else end.ended for end in ended]
     _leave(list(zip(names, stopped, strict=True)), left_by)
 

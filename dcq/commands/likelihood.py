@@ -110,4 +110,4 @@ def _show(store: Store, run_ids: list[str], *, as_json: bool) -> None:
     for run_id in run_ids:
         if run_id not in judged:
             emit(None, False, f"Run {run_id}. Nothing scored yet.")
-    emit(None, False, "Next: python -m dcq results")
+    emit(None, False, "Next: python -m dcq answer")

@@ -7,6 +7,7 @@ Names come from files, endpoints and other people. Control characters in them ar
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
@@ -77,6 +78,12 @@ def remark_guess(guessed: Guess | None) -> None:
     sample, because the next person may give the language."""
     if guessed is not None:
         remark(f"{guessed.reason}; if they are in another, give its code with --language.")
+
+
+def conclude_words(sample_id: str, *models: str) -> str:
+    """What to type next, from a target's sample to conclusions."""
+    named = " ".join(f"--model {shlex.quote(model)}" for model in models) or "--model MODEL"
+    return f"Next: python -m dcq investigate {sample_id} {named}"
 
 
 def emit(document: object, as_json: bool, human: RenderableType | Sequence[str]) -> None:

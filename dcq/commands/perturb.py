@@ -28,12 +28,12 @@ from dcq.commands.asking import (
     make_progress,
     stop_on_signals,
 )
-from dcq.commands.output import AsJson, emit, open_store, remark, table
+from dcq.commands.output import AsJson, conclude_words, emit, open_store, remark, table
 from dcq.documents.run_document import rewording_document
 from dcq.errors import DcqError, InputError
 from dcq.models.endpoints import resolve
 from dcq.models.pacing.limits import Limits
-from dcq.records import LETTERS
+from dcq.records import LETTERS, PartitionRole
 from dcq.store import Store, samples
 from dcq.store.runs import Event
 from dcq.store.unused import discard_unused
@@ -199,8 +199,12 @@ def perturb(
         rewording_document(store, outcome),
         as_json,
         f"{outcome.variants:,} variants written for {outcome.instances:,} instances, "
-        f"{outcome.failed:,} {'left open' if stopped else 'failed'}. Next: python -m dcq "
-        + (f"perturb --run {outcome.run}" if stopped else f"quiz {outcome.sample}"),
+        f"{outcome.failed:,} {'left open' if stopped else 'failed'}. "
+        + (
+            f"Next: python -m dcq perturb --run {outcome.run}"
+            if stopped
+            else conclude_words(_target_of(store, outcome.sample))
+        ),
     )
     leave_if_stopped([("", outcome.ended)], left_by)
 
@@ -221,6 +225,14 @@ def _make(
         sample = sets.begin_set(store, sample, new_set)
         made += {sample} - before
     return sample
+
+
+def _target_of(store: Store, sample_id: str) -> str:
+    """The target that a sample is, or that it serves as a control."""
+    partition = samples.partition_of(store, sample_id)
+    if partition.role is not PartitionRole.CONTROL:
+        return sample_id
+    return partition.placebo_of or "TARGET"
 
 
 def _recipe(
@@ -284,7 +296,8 @@ def balance(
             strategy_table,
             Text(
                 f"Variants of {balancing.changed} of {balancing.instances} instances changed. "
-                f"{describe(balancing.before, balancing.after)}"
+                f"{describe(balancing.before, balancing.after)} "
+                f"{conclude_words(_target_of(store, balancing.sample))}"
             ),
         ),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -28,18 +28,18 @@ from dcq.commands.asking import (
     leave_if_stopped,
     names_of,
 )
-from dcq.commands.output import AsJson, emit, open_store, remark
+from dcq.commands.output import AsJson, conclude_words, emit, open_store, remark
 from dcq.documents.run_document import run_document
 from dcq.errors import DcqError, InputError
 from dcq.models import embedded
 from dcq.models.pacing.limits import Limits
 from dcq.models.presets import EMBEDDED
-from dcq.quiz import freeze, protocol2
+from dcq.quiz import choice, freeze, protocol2
 from dcq.quiz import v2 as whole
 from dcq.quiz.method import QUIZ
 from dcq.quiz.v2 import ProtocolPass
-from dcq.records import QuizKind, slot_letter
-from dcq.store import quizzes
+from dcq.records import PartitionRole, QuizKind, slot_letter
+from dcq.store import Store, quizzes, runs, samples
 from dcq.store.runs import Event
 
 
@@ -128,8 +128,22 @@ def run(
     else:
         for document, end in zip(documents, ended, strict=True):
             emit(None, False, _sentence(document, quizzes.load(store, document["quiz"]).kind, end))
-        emit(None, False, "Next: python -m dcq results")
+        emit(None, False, _next(store, [job.run for job in jobs]))
     leave_if_stopped(list(zip(names_of(jobs), ended, strict=True)), left_by)
+
+
+def _next(store: Store, run_ids: Sequence[str]) -> str:
+    """How the replies come to a conclusion: with what it lacks of controls, or as they are where
+    they are about several targets or a control."""
+    plans = [runs.load(store, run_id).plan for run_id in run_ids]
+    targets = {plan.sample_id for plan in plans}
+    if len(targets) != 1 or _is_control(store, next(iter(targets))):
+        return "Next: python -m dcq answer"
+    return conclude_words(*targets, *dict.fromkeys(plan.model for plan in plans))
+
+
+def _is_control(store: Store, sample_id: str) -> bool:
+    return samples.partition_of(store, sample_id).role is PartitionRole.CONTROL
 
 
 def _sentence(document: Mapping[str, Any], kind: QuizKind, end: Ended | DcqError) -> str:
@@ -169,8 +183,17 @@ def quiz(
     as_json: AsJson = False,
 ) -> None:
     """Freeze a quiz: its questions never change again."""
-    frozen_quiz = freeze.freeze(open_store(), sample, kind, slot=slot, model=model)
+    store = open_store()
+    frozen_quiz = freeze.freeze(store, sample, kind, slot=slot, model=model)
     asked = "NAME" if embedded.missing() else EMBEDDED
+    sample_id = samples.find(store, sample)[0]
+    leads = kind in choice.KINDS and slot is None and not _is_control(store, sample_id)
+    as_kind = " --kind rotated" * (kind is QuizKind.ROTATED)
+    next_step = (
+        conclude_words(sample_id, *([model] if model else [])) + as_kind
+        if leads
+        else f"Next: python -m dcq run {frozen_quiz.quiz} --model {asked}"
+    )
     for sentence in frozen_quiz.notes:
         remark(sentence)
     emit(
@@ -183,7 +206,7 @@ def quiz(
         as_json,
         f"Quiz {frozen_quiz.quiz}: {frozen_quiz.items} questions ({kind}"
         + (f", original at {slot_letter(frozen_quiz.slot)}" if frozen_quiz.slot is not None else "")
-        + f"). Next: python -m dcq run {frozen_quiz.quiz} --model {asked}",
+        + f"). {next_step}",
     )
 
 

@@ -344,12 +344,6 @@ def more_controls(methods: Sequence[MethodAnswer]) -> list[str]:
     return []
 
 
-def results_to_fix(methods: Sequence[MethodAnswer]) -> list[str]:
-    """Which results would count if their failed checks were fixed."""
-    silent = [method for method in methods if method.why_not and not method.aside]
-    return [f"It may change once {_each_named(silent)} can be used."] if silent else []
-
-
 def _each_named(results: Sequence[MethodAnswer]) -> str:
     """The results by name; several of one name, such as two slots of a quiz, are named once."""
     return listed(list(dict.fromkeys(f"the {method.name}" for method in results)))

@@ -261,7 +261,6 @@ def _would_change(draft: _Draft, ruling: Ruling, place: int, family: Family) -> 
     p_limit = _largest_contaminated(lambda p: family.q_with(place, p))
     return [
         *answer_words.needed_p_values(draft.could_ask, p_limit),
-        *answer_words.results_to_fix(draft.methods),
         *(answer_words.more_controls(draft.methods) if ruling is Ruling.INCONCLUSIVE else ()),
     ]
 

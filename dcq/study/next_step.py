@@ -1,0 +1,67 @@
+"""The one command that may settle what is undecided, and the one that leads to a conclusion."""
+
+from __future__ import annotations
+
+import shlex
+
+from dcq.evidence.check import Topic
+from dcq.investigation.more_controls import SMALL_CONTROLS
+from dcq.judging.answer import Answer, MethodAnswer
+from dcq.judging.judged import Ruling
+from dcq.partitions import find
+from dcq.records import Outcome, PartitionRole
+from dcq.store import Store, runs, samples
+from dcq.variants import offline, offline_writer
+from dcq.variants.placebo_writing import writer_of
+
+_ASKED_AGAIN = {Topic.COMPLETE, Topic.CONTROLS}
+_REWORDED = {Topic.LEAK, Topic.WRITER}
+_LARGER = 2  # times as many instances
+
+
+def repair_command(store: Store, answer: Answer) -> str:
+    """What to type so that an undecided answer may be decided: it goes on, adds controls, has texts
+    reworded, or draws a larger sample. Empty where the answer is decided, or no command helps."""
+    results = [method for method in answer.methods if method.run and not method.aside]
+    if answer.ruling is not Ruling.INCONCLUSIVE or answer.role != PartitionRole.TARGET:
+        return ""
+    blocked = [method for method in results if not method.votes and method.failed is not None]
+    reason = max(blocked or results, key=lambda method: method.weight, default=None)
+    if reason is None or not reason.sample:
+        return ""
+    plan = runs.load(store, reason.run).plan
+    again = f"python -m dcq investigate {reason.sample} --model {shlex.quote(plan.model)} --yes"
+    if reason.failed in _REWORDED:
+        return again + _by_another_writer(store, reason.sample)
+    if reason.failed in _ASKED_AGAIN or (reason.failed is Topic.REPLIES and _has_errors(reason)):
+        return again
+    if reason.failed not in {None, Topic.POWER}:
+        return ""
+    if reason.judged is None or len(reason.judged.controls) < SMALL_CONTROLS:
+        return again
+    return _larger(store, reason.sample, plan.model)
+
+
+def _by_another_writer(store: Store, sample_id: str) -> str:
+    """Who writes where no machine did."""
+    if writer_of(store, sample_id) is not None:
+        return ""
+    is_known = not offline.unavailable(samples.partition_of(store, sample_id).language)
+    return f" --rewordings {offline_writer.NAME if is_known else 'MODEL'}"
+
+
+def _has_errors(reason: MethodAnswer) -> bool:
+    return reason.judged is not None and bool(reason.judged.evidence.outcomes.get(Outcome.ERROR, 0))
+
+
+def _larger(store: Store, sample_id: str, model: str) -> str:
+    """Of a dataset of the catalog, which is read again; a file may not be there any more."""
+    partition = samples.partition_of(store, sample_id)
+    [drawn] = [listed for listed in samples.listing(store) if listed.id == sample_id]
+    if find(partition.key) is None or drawn.n < drawn.requested:
+        return ""
+    return (
+        f"python -m dcq investigate {shlex.quote(partition.key)} --split "
+        f"{shlex.quote(partition.split)} --n {_LARGER * drawn.n} "
+        f"--model {shlex.quote(model)} --yes"
+    )
