@@ -5,28 +5,50 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from dcq import methods as all_methods
 from dcq import settings
 from dcq.api.choose import choose
 from dcq.api.waiting import wait_for
-from dcq.asking.options import Options, Terms, Watch
+from dcq.asking.options import Watch
+from dcq.asking.task import Ended
 from dcq.errors import DcqError
-from dcq.investigation import evidence_order, more_controls, outcome, walk
+from dcq.investigation import evidence_order, more_controls, outcome
+from dcq.investigation.walk import InvestigationProgress
 from dcq.models.endpoints import resolve
-from dcq.quiz import choice as choosing
-from dcq.records import QuizKind
-from dcq.store import Store, samples
+from dcq.records import DatasetTask, QuizKind
+from dcq.store import Store
 from dcq.store.runs import Event
 from dcq.store.samples import StoredSample
+from dcq.study import engine, targets
+from dcq.study.engine import Manner
+from dcq.study.spec import (
+    ControlSource,
+    ControlSpec,
+    ModelSpec,
+    RewordingSpec,
+    StudySpec,
+    TargetSpec,
+)
 
 
 def investigate(
     store: Store,
-    sample: StoredSample | str,
+    sample: StoredSample | Path | str,
     model: str,
     *,
+    rewordings: str | None = None,
+    split: str = "test",
+    n: int = 100,
+    seed: int = 0,
+    text: str | None = None,
+    label: str | None = None,
+    template: str | None = None,
+    name: str | None = None,
+    task: DatasetTask | str | None = None,
+    language: str | None = None,
     controls: Sequence[StoredSample | str] | None = None,
     kind: QuizKind | str = QuizKind.STANDARD,
     methods: Sequence[str] | None = None,
@@ -34,49 +56,67 @@ def investigate(
     budget: float | None = None,
     resume: bool = False,
 ) -> dict[str, Any]:
-    """Ask all that a verdict on a target needs, on the target and on its controls; returns when it
-    is answered.
+    """Ask all that a conclusion on a benchmark needs, on the target and on its controls; returns
+    when it is answered. Called again, it goes on, and asks nothing that was asked.
 
-    ``controls`` are samples; left out, those of the store that fit or, where none does, ten small
-    bundled ones, which the writer of the target's rewordings rewords. ``kind`` is ``"standard"`` or
-    ``"rotated"``, ``methods`` are further ones such as ``["replication"]`` (left out, all that the
-    model allows; empty, none). ``limit`` takes the first so many instances of each sample,
-    ``budget`` (USD) is for everything; ``resume`` goes on with the newest of this sample and model.
+    ``sample`` is a sample or its id, the path of a file, a key of the catalog, or ``OWNER/NAME`` on
+    the Hub. Of a sample nothing is drawn; of the others ``split`` to ``language`` are as for
+    ``draw_sample``, columns with usual names are found, and ``name`` is what models know a file by.
+    ``rewordings`` is the model that writes them, or ``"offline"``; left out, those that are there
+    stay, and the offline generator writes others. ``controls`` are samples; left out, those of the
+    store that fit and small bundled ones up to ten, reworded by the writer of the target's.
+    ``kind`` is ``"standard"`` or ``"rotated"``, ``methods`` are further ones such as
+    ``["replication"]`` (left out, all that the model allows; empty, none). ``limit`` takes the
+    first so many instances of each sample, ``budget`` (USD) is for everything; ``resume`` goes on
+    with the newest of this sample and model, as it was chosen.
 
     Returns what ``investigate --json`` prints for one model: ``sample``, ``model``, ``kind``,
     ``slot``, ``verdict``, ``finding``, ``reasons``, ``others``, ``steps`` and ``answer``.
 
     Raises:
-        InputError: no such sample or model, controls that do not fit or none, or terms that allow
-            nothing.
+        InputError: no such benchmark or model, controls that do not fit or none, terms that allow
+            nothing, or no conclusion is possible.
         DcqError: it ended before its last question, for the reason given; what was answered is
-            kept, and ``resume=True`` goes on.
+            kept, and the same call goes on.
 
     """
-    target, endpoint = _id(store, sample), resolve(model, settings.load())
-    if controls is None:
-        named = more_controls.controls_for(store, target, author=settings.load().author) or None
+    if isinstance(sample, StoredSample):
+        target = TargetSpec("", sample=sample.id)
     else:
-        named = [_id(store, control) for control in controls]
-    others = (
-        evidence_order.usable(store, target, endpoint)
-        if methods is None
-        else all_methods.check_beside_the_quiz(list(methods) or ["quiz"])
+        target = targets.read_target(store, str(sample), name)
+    if not target.sample:
+        target = replace(
+            target,
+            split=split,
+            n=n,
+            seed=seed,
+            text=text,
+            label=label,
+            template=template,
+            language=language,
+            task=None if task is None else choose(DatasetTask, task, "task"),
+        )
+    spec = StudySpec(
+        "",
+        (target,),
+        (ModelSpec(model),),
+        RewordingSpec(rewordings or ""),
+        _controls(controls),
+        kind=choose(QuizKind, kind, "kind"),
+        budget=budget,
     )
-    chosen = choosing.choose(store, target, choose(QuizKind, kind, "kind"), named)
+    named = None if methods is None else list(methods) or ["quiz"]
+    manner = Manner(
+        None if named is None else all_methods.check_beside_the_quiz(named),
+        limit,
+        resume=resume,
+        author=settings.load().author,
+    )
     cancelled = asyncio.Event()
-    done = wait_for(
-        walk.investigate(
-            store,
-            replace(chosen, methods=tuple(others)),
-            endpoint.name,
-            Options(Terms(limit, budget), watch=Watch(cancelled)),
-            resume=resume,
-        ),
-        cancelled,
-    )
-    if done.ended.event is not Event.FINISHED:
-        raise DcqError(done.ended.detail)
+    done = wait_for(_bring_about(store, spec, manner, Watch(cancelled)), cancelled)
+    ended = done if isinstance(done, Ended) else done.ended
+    if isinstance(done, Ended) or ended.event is not Event.FINISHED:
+        raise DcqError(ended.detail)
     finding = outcome.finding_of(done.record, outcome.all_findings(store))
     answer = evidence_order.answer_of(store, done.record)
     return outcome.document(store, done, finding) | {
@@ -84,5 +124,23 @@ def investigate(
     }
 
 
-def _id(store: Store, sample: StoredSample | str) -> str:
-    return sample.id if isinstance(sample, StoredSample) else samples.find(store, sample)[0]
+async def _bring_about(
+    store: Store, spec: StudySpec, manner: Manner, watch: Watch
+) -> InvestigationProgress | Ended:
+    drawn, endpoint = engine.draw(store, spec), resolve(spec.models[0].name, settings.load())
+    if not spec.targets[0].sample:
+        engine.check_models(spec)
+        engine.check_possible(engine.plan(store, spec, drawn, manner))
+    kept = engine.keep(store, drawn, spec, author=manner.author)
+    purse = engine.purse_of(store, spec, kept)
+    choice = await engine.prepare_target(store, spec, kept[0], manner, watch, purse)
+    if isinstance(choice, Ended):
+        return choice
+    return await engine.ask(store, spec, choice, endpoint, manner, watch, purse)
+
+
+def _controls(named: Sequence[StoredSample | str] | None) -> ControlSpec:
+    if named is None:
+        return ControlSpec(n=more_controls.SMALL)
+    ids = tuple(each.id if isinstance(each, StoredSample) else each for each in named)
+    return ControlSpec(ControlSource.OWN, len(ids), samples=ids)

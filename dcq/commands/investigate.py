@@ -22,7 +22,7 @@ from dcq.commands.plan import show_plan, tell_plan
 from dcq.errors import DcqError, InputError
 from dcq.investigation import corpus_scan, evidence_order, more_controls, price
 from dcq.investigation.outcome import all_findings, document, finding_of
-from dcq.investigation.planned import PowerPlan, change_words, problem_lines
+from dcq.investigation.planned import PowerPlan
 from dcq.investigation.state import begun
 from dcq.investigation.walk import InvestigationProgress
 from dcq.judging import changes
@@ -273,15 +273,12 @@ def _agree(call: _Call, drawn: Sequence[DrawnTarget], *, yes: bool) -> None:
             "There is no terminal on which you could agree to the price. Add --yes to start, or "
             "--budget 5 to spend at most 5 USD."
         )
+    engine.check_models(call.spec)
     plan = _tell_whats_around(call, drawn)
     if not plan.calls:
         return
     tell_plan(plan)
-    if not engine.is_possible(plan):
-        repairs = [*map(change_words, plan.changes), *problem_lines(plan.pairs)]
-        raise InputError(
-            " ".join(["No conclusion is possible, so nothing was started.", *repairs[:1]])
-        )
+    engine.check_possible(plan)
     if not free_to_start and not typer.confirm("Start?", default=True, err=True):
         remark("Nothing was asked.")
         raise typer.Exit

@@ -21,7 +21,7 @@ from dcq.asking.plan import resolve_all
 from dcq.asking.task import Ended
 from dcq.errors import InputError
 from dcq.investigation import evidence_order, more_controls, power, walk
-from dcq.investigation.planned import PowerPlan
+from dcq.investigation.planned import PowerPlan, change_words, problem_lines
 from dcq.investigation.price import Need
 from dcq.investigation.state import is_done
 from dcq.investigation.walk import InvestigationProgress
@@ -79,9 +79,8 @@ class KeptTarget:
 
 
 def draw(store: Store, spec: StudySpec) -> list[DrawnTarget]:
-    """The targets of a study, of which nothing is kept yet. Raises InputError where one of them, a
-    model or its budget cannot be used."""
-    _check_models(spec)
+    """The targets of a study, of which nothing is kept yet. Raises InputError where one of them
+    cannot be used."""
     return [
         DrawnTarget(samples.find(store, target.sample)[0])
         if target.sample
@@ -145,6 +144,7 @@ async def prepare_target(
     """Have a target's rewordings written and its controls drawn; what is then asked, or how the
     writing ended if it did not finish. Raises InputError where nothing can be asked."""
     if target.writer is not None and writes(store, target):
+        check_models(spec)
         options = Options(author=manner.author, watch=watch, purse=purse)
         ended = await texts.write(store, target.sample, target.writer, options, retry=manner.retry)
         if ended.event is not Event.FINISHED:
@@ -162,6 +162,14 @@ async def prepare_target(
             raise InputError(f"{repair} Nothing was asked.")
         watch.on_news(f"The quiz will not count, and other methods decide. {repair}")
     return choice
+
+
+def check_possible(plan: PowerPlan) -> None:
+    """Raise InputError, with the repair, where a plan can come to no conclusion."""
+    if not is_possible(plan):
+        repairs = [*map(change_words, plan.changes), *problem_lines(plan.pairs)]
+        why = "No conclusion is possible, so nothing was started."
+        raise InputError(" ".join([why, *repairs[:1]]))
 
 
 def is_possible(plan: PowerPlan) -> bool:
@@ -234,10 +242,11 @@ def _spent_before(store: Store, target: KeptTarget, models: Sequence[str]) -> fl
     return usd
 
 
-def _check_models(spec: StudySpec) -> None:
+def check_models(spec: StudySpec) -> None:
+    """Raise InputError where a model or a budget of a study cannot be used."""
     for endpoint in resolve_all(model.name for model in spec.models):
         prepare.check_price(endpoint, Terms(budget_usd=_budget_of(spec, endpoint)))
-    if spec.rewordings.model:
+    if spec.rewordings.model and spec.rewordings.model != offline_writer.NAME:
         writer = REWORDING.endpoint(spec.rewordings.model)
         prepare.check_price(writer, Terms(budget_usd=spec.budget))
 

@@ -28,6 +28,7 @@ ASKING = {
     "run --model": "run {quiz} --model {name}",
     "v2 --model": "v2 {sample} --model {name}",
     "investigate --model": "investigate {sample} --model {name}",
+    "investigate --rewordings": "investigate {sample} --model embedded --rewordings {name} --yes",
     "replicate --model": "replicate {sample} --model {name}",
     "replicate --judge": "replicate {sample} --model embedded --judge {name}",
     "likelihood --model": "likelihood {sample} --model {name}",
@@ -58,7 +59,7 @@ def _named() -> Iterator[str]:
             return
         for parameter in command.params:
             for option in parameter.opts:
-                if option.strip("-") in ("model", "judge", "reference", "writer"):
+                if option.strip("-") in ("model", "judge", "reference", "writer", "rewordings"):
                     yield f"{path} {option}"
 
     return walk(typer.main.get_command(app), "")

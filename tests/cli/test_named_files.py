@@ -43,6 +43,7 @@ pytestmark = [
 # FILE is what is named there; the other words in capitals are good files of their kind.
 READ = {
     "sample --file": "sample rivers test --file FILE.csv",
+    "investigate sample": "investigate FILE.csv --model embedded --yes",
     "audit file": "audit FILE.csv",
     "replicate --audit": "replicate --audit FILE.csv",
     "replicate --against": "replicate --audit COMPLETIONS --against FILE.csv",
