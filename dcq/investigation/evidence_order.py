@@ -19,7 +19,7 @@ from dcq.records import Mode
 from dcq.store import Store, samples
 from dcq.store.answer_plans import PlannedMethod
 from dcq.store.investigations import Investigation
-from dcq.store.studies import LIKELIHOOD
+from dcq.store.studies import LIKELIHOOD, QUIZ
 
 _FREE = 1e-6  # USD a call, so that what is free goes by its calls
 
@@ -61,11 +61,16 @@ def in_order(store: Store, sample_id: str, model: str, names: Sequence[str]) -> 
 
 
 def weights(choice: QuizChoice, mode: Mode) -> list[PlannedMethod]:
-    """The methods of a choice with their weights in the answer: those that they declare, scaled to
-    a sum of 1. A model that is asked by likelihood takes the quiz as a method of that name."""
+    """The methods of a choice with their weights in the answer: those of the choice or, where it
+    has none, those that they declare, scaled to a sum of 1. A model that is asked by likelihood
+    takes the quiz as a method of that name."""
     pairs = [(modes.of(mode).method, choice.kind.value)]
     pairs += [(name, "") for name in choice.methods]
-    shares = [methods.named(name).weight for name, _ in pairs]
+    given = dict(choice.weights)
+    shares = [
+        given.get(QUIZ if kind else name, 0.0) if given else methods.named(name).weight
+        for name, kind in pairs
+    ]
     return [
         PlannedMethod(name, kind, share / sum(shares))
         for (name, kind), share in zip(pairs, shares, strict=True)

@@ -24,12 +24,14 @@ _NAMED = 4  # partitions named for one reason
 @dataclass(frozen=True)
 class QuizChoice:
     """The target ``sample`` and its ``controls``, by the ids of samples, the ``kind`` of the
-    quizzes with originals, and the names of other ``methods`` that are asked as well."""
+    quizzes with originals, and the names of other ``methods`` that are asked as well. ``weights``
+    are each method's share of the error, by its name; empty: those that the methods declare."""
 
     sample: str
     kind: QuizKind
     controls: tuple[str, ...]
     methods: tuple[str, ...] = ()
+    weights: tuple[tuple[str, float], ...] = ()
 
     @property
     def places(self) -> tuple[Place, ...]:

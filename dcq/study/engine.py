@@ -34,12 +34,14 @@ from dcq.records import Sample
 from dcq.store import Store, investigations, rewordings, runs, samples, sets, variants
 from dcq.store.runs import Event
 from dcq.store.studies import EVERYTHING, Study
+from dcq.store.variants import Decision
 from dcq.study import targets, texts
 from dcq.study.spec import ControlSource, RewordingSpec, StudySpec
 from dcq.variants import offline, offline_writer, placebo
 from dcq.variants.control_writing import count_usable, name_of
 from dcq.variants.method import REWORDING
 from dcq.variants.placebo_writing import PlaceboWriter, writer_of
+from dcq.words import counted
 
 
 @dataclass(frozen=True)
@@ -117,8 +119,7 @@ def plan(
                     Need(REWORDING.name, target.sample, models[0], None, None, 0, *figures)
                 )
             chosen = _choose(there, target.sample, spec, manner, planning=True)
-            every_method = manner.methods is None
-            planned += power.choices(there, chosen, models, every_method=every_method)
+            planned += _choices(there, spec, chosen, manner)
         found = power.plan(there, planned, Terms(manner.limit, spec.budget), within)
     first, *rest = found.pairs
     return replace(found, pairs=(replace(first, needs=(*needs, *first.needs)), *rest))
@@ -151,13 +152,16 @@ async def prepare_target(
             return ended
     if watch.is_cancelled:
         return CANCELLED
+    if spec.rewordings.accepted and (count := waiting(store, [target])):
+        raise InputError(
+            f"People have {counted(count, 'rewording')} of {target.sample} to accept first, on the "
+            "page Variants; nothing was asked."
+        )
     choice = _choose(store, target.sample, spec, manner)
     leak = texts.leak_of(store, target.sample) if target.writer is not None else ""
     if leak:
         repair = f"{leak} {_other_writer(store, spec, target)}"
-        models = [model.name for model in spec.models]
-        every_method = manner.methods is None
-        planned = power.choices(store, choice, models, every_method=every_method)
+        planned = _choices(store, spec, choice, manner)
         if not is_possible(power.plan(store, planned, Terms(manner.limit, spec.budget))):
             raise InputError(f"{repair} Nothing was asked.")
         watch.on_news(f"The quiz will not count, and other methods decide. {repair}")
@@ -199,12 +203,11 @@ async def ask(
     purse: Purse | None = None,
 ) -> InvestigationProgress:
     """Ask a model all that a conclusion needs. Raises InputError as ``walk.investigate``."""
-    methods = choice.methods
     if manner.methods is None:
-        methods = evidence_order.usable(store, choice.sample, endpoint)
+        choice = _weighed(spec, choice, evidence_order.usable(store, choice.sample, endpoint))
     return await walk.investigate(
         store,
-        replace(choice, methods=methods),
+        choice,
         endpoint.name,
         Options(
             Terms(manner.limit, _budget_of(spec, endpoint)),
@@ -240,6 +243,33 @@ def _spent_before(store: Store, target: KeptTarget, models: Sequence[str]) -> fl
         written = runs.all_of(store, REWORDING.name, sample_id=target.sample)
         usd += sum(spent(store, run).usd for run in written)
     return usd
+
+
+def _choices(
+    store: Store, spec: StudySpec, choice: QuizChoice, manner: Manner
+) -> list[tuple[QuizChoice, Sequence[str]]]:
+    """What is asked of each model."""
+    models = [model.name for model in spec.models]
+    found = power.choices(store, choice, models, every_method=manner.methods is None)
+    if manner.methods is not None:
+        return found
+    return [(_weighed(spec, each, each.methods), names) for each, names in found]
+
+
+def _weighed(spec: StudySpec, choice: QuizChoice, usable: Sequence[str]) -> QuizChoice:
+    """With those of the ``usable`` methods that have a weight in a study, all where it has none."""
+    methods = tuple(name for name in usable if not spec.weights or name in spec.weights)
+    return replace(choice, methods=methods, weights=tuple(spec.weights.items()))
+
+
+def waiting(store: Store, kept: Sequence[KeptTarget]) -> int:
+    """How many rewordings of targets people have not accepted or rejected yet."""
+    return sum(
+        variant.decision is Decision.OPEN
+        for target in kept
+        for slots in variants.current(store, target.sample).values()
+        for variant in slots.values()
+    )
 
 
 def check_models(spec: StudySpec) -> None:

@@ -10,8 +10,9 @@ import signal
 import pytest
 
 from dcq.asking import launch
-from dcq.asking.ledger import cost_usd
+from dcq.asking.ledger import Purse, cost_usd
 from dcq.asking.options import Options, Terms
+from dcq.asking.plan import RunJob, carry_out
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.quiz import freeze
@@ -139,3 +140,41 @@ async def test_a_cap_on_calls_holds_for_the_options_that_are_scored(
     first, *cut_short = results.answers(fresh_store, run_id)["outcome"]
     assert first != "error"
     assert set(cut_short) <= {"error"}
+
+
+async def test_runs_that_share_a_budget_never_pass_it_together(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
+    """Each alone would fit."""
+    quizzes = [
+        freeze.freeze(
+            fresh_store,
+            samples.save(fresh_store, small_sample(40, key=key)),
+            QuizKind.STANDARD,
+            slot="A",
+        ).quiz
+        for key in ("rivers", "seas")
+    ]
+    provider.latency = 0.01
+    planned = await plan_all(fresh_store, quizzes, ["gpt-4o-mini"], Terms(concurrency=4))
+    purse = Purse(0.0008, spent_usd=0.0001)
+    options = Options(purse=purse)
+    ended = await asyncio.gather(
+        *(
+            carry_out(fresh_store, RunJob(run, QUIZ.endpoint("gpt-4o-mini"), QUIZ), options)
+            for run in planned
+        )
+    )
+    assert {end.event for end in ended} == {Event.STOPPED}
+    assert all("left of the budget" in end.detail for end in ended)
+    spent = sum(
+        cost_usd(
+            runs.load(fresh_store, run).plan,
+            int(answers["tokens_in"].sum()),
+            int(answers["tokens_out"].sum()),
+        )
+        for run in planned
+        for answers in [results.answers(fresh_store, run)]
+    )
+    assert 0 < spent <= 0.0007
+    assert 0 < provider.counts["gpt-4o-mini"] < 80

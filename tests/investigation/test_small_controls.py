@@ -14,7 +14,7 @@ import dcq
 from dcq import settings
 from dcq.asking.options import NO_TERMS, Options, Terms, Watch
 from dcq.errors import InputError
-from dcq.investigation import control_rewordings, more_controls, power, walk
+from dcq.investigation import control_rewordings, more_controls, walk
 from dcq.investigation.more_controls import FEWEST
 from dcq.investigation.price import needs, rewordings_words
 from dcq.investigation.state import is_done
@@ -26,7 +26,10 @@ from dcq.quiz import choice as choosing
 from dcq.records import DatasetTask, PartitionRole, QuizKind
 from dcq.store import Store, rewordings, runs, samples, variants
 from dcq.store.runs import Event
-from dcq.variants import control_writing
+from dcq.study import engine
+from dcq.study.engine import Manner
+from dcq.study.spec import ControlSpec, ModelSpec, StudySpec, TargetSpec
+from dcq.variants import control_writing, placebo
 from dcq.variants.method import REWORDING
 from dcq.variants.reword import reword_sample
 from tests.conftest import small_sample
@@ -65,15 +68,33 @@ def test_a_plan_counts_small_controls_and_draws_none(
 ) -> None:
     target = save_reworded_target(fresh_store, "reword")
     listed = samples.listing(fresh_store)
-    with more_controls.as_if_drawn(fresh_store, target) as (there, controls):
-        choice = choosing.choose(there, target, named=controls, planning=True)
-        [pair] = power.plan(there, [(choice, ["gpt-4o-mini"])]).pairs
-        copy = there.path
+    models = (ModelSpec("gpt-4o-mini"),)
+    controls = ControlSpec(n=more_controls.SMALL)
+    spec = StudySpec("", (TargetSpec("", sample=target),), models, controls=controls)
+    [pair] = engine.plan(fresh_store, spec, engine.draw(fresh_store, spec), Manner(())).pairs
     assert len(pair.controls) == more_controls.SMALL_CONTROLS
     assert all(control.instances >= FEWEST for control in pair.controls)
     assert [problem for problem in pair.problems if "control" in problem.lower()] == []
-    assert not copy.exists()
     assert samples.listing(fresh_store) == listed
+
+
+def test_small_ones_are_added_to_the_controls_that_are_there(
+    fresh_store: Store, provider: FakeProvider
+) -> None:
+    assert provider.base_url
+    target = save_reworded_target(fresh_store, None)
+    own = placebo.make(fresh_store, target).sample
+    asyncio.run(reword_sample(fresh_store, own, None))
+    found = more_controls.controls_for(fresh_store, target)
+    assert found[0] == own
+    assert len(found) == more_controls.SMALL_CONTROLS
+    assert more_controls.controls_for(fresh_store, target) == found
+    assert more_controls.controls_for(fresh_store, target, 1) == [own]
+    sizes = {
+        len(samples.load(fresh_store, one).instances)
+        for one in more_controls.controls_for(fresh_store, target, 3, 10)[1:]
+    }
+    assert sizes == {10}
 
 
 def test_sources_with_the_form_of_the_targets_answers_come_first(fresh_store: Store) -> None:
@@ -144,6 +165,9 @@ def test_a_source_with_too_few_questions_makes_way_and_that_is_said(
     said = next(sentence for sentence in news if "takes its place" in sentence)
     assert said.startswith("Control Harbour is left out, because only 10 of its 12 instances")
     assert set(variants.writers(fresh_store, list(controls)).values()) == {"offline"}
+    usual = more_controls.controls_for(fresh_store, target)
+    assert set(controls) < set(usual)
+    assert first[0] not in usual
     asked = {step.sample for step in whole.steps if step.kind == QuizKind.STANDARD}
     assert asked == {target, *controls}
 
