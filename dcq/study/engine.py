@@ -48,12 +48,13 @@ from dcq.words import counted
 class Manner:
     """How a study is asked, besides what it is to know: other ``methods`` than the quiz (None: all
     that each model allows), at most ``limit`` instances of each sample, ``retry`` for rewordings
-    that failed before, ``resume`` to go on with the newest investigation of each model whatever it
-    asks, ``author`` for who asks."""
+    that failed before, ``as_worded`` to leave rewordings as they are, ``resume`` to go on with the
+    newest investigation of each model whatever it asks, ``author`` for who asks."""
 
     methods: tuple[str, ...] | None = None
     limit: int | None = None
     retry: bool = False
+    as_worded: bool = False
     resume: bool = False
     author: str = ""
 
@@ -127,11 +128,26 @@ def plan(
 
 def writes(store: Store, target: KeptTarget) -> bool:
     """Whether rewordings of a target may still have to be written or chosen."""
-    if not target.named or not count_usable(store, target.sample):
+    if not target.named or not has_questions(store, target.sample):
         return True
     newest = rewordings.newest_run(store, target.sample)
     is_open = newest is not None and runs.load(store, newest).event is not Event.FINISHED
-    return target.writer is not None and (is_open or bool(texts.leak_of(store, target.sample)))
+    if target.writer is None or is_open:
+        return is_open
+    return bool(texts.leak_of(store, target.sample, [None]))  # as it was or will be asked
+
+
+def has_questions(store: Store, sample_id: str) -> bool:
+    """Whether a sample has rewordings for a question."""
+    return count_usable(store, sample_id) > 0
+
+
+def pays_for_texts(store: Store, target: KeptTarget) -> bool:
+    """Whether a model may still have to write rewordings of a target, or it has none at all."""
+    if not has_questions(store, target.sample):
+        return True
+    by_model = target.writer is not None and target.writer.model is not None
+    return by_model and writes(store, target)
 
 
 async def prepare_target(
@@ -144,10 +160,11 @@ async def prepare_target(
 ) -> QuizChoice | Ended:
     """Have a target's rewordings written and its controls drawn; what is then asked, or how the
     writing ended if it did not finish. Raises InputError where nothing can be asked."""
-    if target.writer is not None and writes(store, target):
+    writer = None if manner.as_worded else target.writer
+    if writer is not None and writes(store, target):
         check_models(spec)
         options = Options(author=manner.author, watch=watch, purse=purse)
-        ended = await texts.write(store, target.sample, target.writer, options, retry=manner.retry)
+        ended = await texts.write(store, target.sample, writer, options, retry=manner.retry)
         if ended.event is not Event.FINISHED:
             return ended
     if watch.is_cancelled:
@@ -158,7 +175,7 @@ async def prepare_target(
             "page Variants; nothing was asked."
         )
     choice = _choose(store, target.sample, spec, manner)
-    leak = texts.leak_of(store, target.sample) if target.writer is not None else ""
+    leak = texts.leak_of(store, target.sample) if writer is not None else ""
     if leak:
         repair = f"{leak} {_other_writer(store, spec, target)}"
         planned = _choices(store, spec, choice, manner)

@@ -33,19 +33,17 @@ from dcq.words import counted, listed
 MORE = 8  # texts of an instance, where four give originals away
 _STEPS = (SLOTS, MORE)
 _FREE_STEPS = (SLOTS, MORE, 12, 16)  # of the offline generator
+ANYWHERE = tuple(range(build.SLOTS))
 _SHOWN = 5  # rows named
 _Slots = dict[str, dict[int, None]]  # by instance
 
 
-def leak_of(store: Store, sample_id: str) -> str:
-    """Which strategy without memory finds originals of a sample at one of the positions, as a
-    sentence; empty where none does."""
+def leak_of(store: Store, sample_id: str, positions: Sequence[int | None] = ANYWHERE) -> str:
+    """Which strategy without memory finds originals of a sample at one of the positions (None: the
+    one that a quiz would have now), as a sentence; empty where none does."""
     sample = samples.load(store, sample_id)
     try:
-        leaks = [
-            blocks.find_leak(store, sample, QuizKind.STANDARD, slot)[0]
-            for slot in range(build.SLOTS)
-        ]
+        leaks = [blocks.find_leak(store, sample, QuizKind.STANDARD, slot)[0] for slot in positions]
     except InputError:  # no question yet
         return ""
     return next(filter(None, leaks), "")
