@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from dcq.cli import app
 from dcq.records import PartitionRole
 from dcq.store import Store, samples
 from tests.conftest import small_sample
@@ -83,3 +85,22 @@ def test_an_endpoint_that_is_down_ends_in_one_sentence_and_keeps_the_texts(
     assert "127.0.0.1:9" in said
     [kept] = samples.listing(fresh_store)
     assert kept.n == 40
+
+
+def test_on_a_terminal_the_plan_is_shown_and_a_person_is_asked(
+    store_path: Path,
+    benchmark: Path,
+    fresh_store: Store,
+    provider: FakeProvider,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DCQ_STORE", str(store_path))
+    monkeypatch.setattr("dcq.commands.investigate._may_agree", lambda *_, **__: True)
+    words = ["investigate", str(benchmark), *MODEL]
+    done = CliRunner().invoke(app, words, input="n\n", catch_exceptions=False)
+    assert done.exit_code == 0
+    assert done.output.count("Start?") == 1
+    assert "As planned: " in done.output
+    assert "Nothing was asked." in done.output
+    assert samples.listing(fresh_store) == []
+    assert not provider.counts
