@@ -242,10 +242,10 @@ def _prepare(
     """What is asked, once its rewordings are written; ends the process if they are not."""
     store, spec, manner = call.store, call.spec, call.manner
     is_new = bool(spec.rewordings.model) or not isinstance(drawn[0].sample, str)
-    if is_new or engine.pays_for_texts(store, engine.keep(store, drawn, spec)[0]):
+    if is_new or engine.writes(store, engine.keep(store, drawn, spec)[0]):
         has_questions = not is_new and engine.has_questions(store, str(drawn[0].sample))
-        if has_questions and not _may_agree(call, yes=yes):
-            manner = replace(manner, as_worded=True)
+        if has_questions and not (yes or _is_terminal()):
+            manner = replace(manner, as_worded=True)  # nobody agreed to others
         else:
             _agree(call, drawn, yes=yes)
     kept = engine.keep(store, drawn, spec, author=manner.author)
@@ -267,16 +267,16 @@ def _prepare(
     return kept, prepared
 
 
-def _may_agree(call: _Call, *, yes: bool) -> bool:
-    """Whether a person has agreed to the price, or can be asked."""
-    is_terminal = sys.stdin.isatty() and sys.stderr.isatty()
-    return yes or call.spec.budget is not None or is_terminal
+def _is_terminal() -> bool:
+    """Whether a person can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _agree(call: _Call, drawn: Sequence[DrawnTarget], *, yes: bool) -> None:
     """Show the plan and ask whether it may start. Raises InputError where nobody can be asked, or
     no conclusion is possible."""
-    if not _may_agree(call, yes=yes):
+    agreed = yes or call.spec.budget is not None
+    if not agreed and not _is_terminal():
         raise InputError(
             "There is no terminal on which you could agree to the price. Add --yes to start, or "
             "--budget 5 to spend at most 5 USD."
@@ -287,7 +287,6 @@ def _agree(call: _Call, drawn: Sequence[DrawnTarget], *, yes: bool) -> None:
         return
     tell_plan(plan)
     engine.check_possible(plan)
-    agreed = yes or call.spec.budget is not None
     if not agreed and not typer.confirm("Start?", default=True, err=True):
         remark("Nothing was asked.")
         raise typer.Exit

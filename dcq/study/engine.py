@@ -142,14 +142,6 @@ def has_questions(store: Store, sample_id: str) -> bool:
     return count_usable(store, sample_id) > 0
 
 
-def pays_for_texts(store: Store, target: KeptTarget) -> bool:
-    """Whether a model may still have to write rewordings of a target, or it has none at all."""
-    if not has_questions(store, target.sample):
-        return True
-    by_model = target.writer is not None and target.writer.model is not None
-    return by_model and writes(store, target)
-
-
 async def prepare_target(
     store: Store,
     spec: StudySpec,

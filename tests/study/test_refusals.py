@@ -95,7 +95,7 @@ def test_on_a_terminal_the_plan_is_shown_and_a_person_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("DCQ_STORE", str(store_path))
-    monkeypatch.setattr("dcq.commands.investigate._may_agree", lambda *_, **__: True)
+    monkeypatch.setattr("dcq.commands.investigate._is_terminal", lambda: True)
     words = ["investigate", str(benchmark), *MODEL]
     done = CliRunner().invoke(app, words, input="n\n", catch_exceptions=False)
     assert done.exit_code == 0
