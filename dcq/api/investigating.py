@@ -132,6 +132,8 @@ async def _bring_about(
         engine.check_models(spec)
         engine.check_possible(engine.plan(store, spec, drawn, manner))
     kept = engine.keep(store, drawn, spec, author=manner.author)
+    if spec.targets[0].sample and not spec.rewordings.model:
+        manner = replace(manner, as_worded=engine.has_questions(store, kept[0].sample))
     purse = engine.purse_of(store, spec, kept)
     choice = await engine.prepare_target(store, spec, kept[0], manner, watch, purse)
     if isinstance(choice, Ended):
