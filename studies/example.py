@@ -30,7 +30,6 @@ from dcq.asking.worker import work
 from dcq.evidence.record import Evidence
 from dcq.files import bundle_import, bundle_write
 from dcq.investigation import more_controls, walk
-from dcq.investigation.control_rewordings import FEWEST
 from dcq.judging import snapshot, study
 from dcq.judging.judged import JudgedResult
 from dcq.models.embedded import find_weights
@@ -168,7 +167,7 @@ def draw_controls(store: Store, target_id: str) -> list[str]:
         if len(controls) < more_controls.SMALL_CONTROLS and source.key != SEEN:
             sample_id = source.draw(store)
             write_rewordings(store, sample_id)
-            if control_writing.count_usable(store, sample_id) >= FEWEST:
+            if control_writing.count_usable(store, sample_id) >= more_controls.FEWEST:
                 controls.append(sample_id)
     return controls
 

@@ -199,7 +199,9 @@ def test_the_walk_of_a_document_can_be_taken(
     known: dict[str, str] = {}
     last: object = None
     for line in walk(document, after):
-        shorter = re.sub(r"--n \d+", "--n 6", line.replace("embedded", "always-a"))
+        shown = line.replace("embedded", "always-a")
+        # Of a few instances no conclusion is possible, so nothing would be started.
+        shorter = shown if "--yes" in shown else re.sub(r"--n \d+", "--n 6", shown)
         words = [known.get(word, word) for word in shlex.split(shorter, comments=True)]
         done = CliRunner().invoke(app, [*words, "--json"], catch_exceptions=False)
         assert done.exit_code == 0, (line, done.output)
