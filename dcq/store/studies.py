@@ -22,6 +22,8 @@ from dcq.store.rows import column, newest_rows, records
 QUIZ, REPLICATION, OVERLAP, LIKELIHOOD = "quiz", "replication", "overlap", "likelihood"
 ALL = "null"  # kept where a study takes every method, also those of later releases
 LONGEST_NAME = 80
+# Commands of ``python -m dcq study``, which also takes a study's name as its first word.
+COMMANDS = ("init", "plan", "run", "check", "list", "show", "save", "remove")
 # The rule for conclusions, raised whenever the same results give another one. By the first one, a
 # high figure that a check blocks did not keep other methods from saying "no evidence". Before the
 # third one all pairs of a store were corrected together, later runs changed saved studies, and a
@@ -114,6 +116,7 @@ def save(store: Store, study: Study) -> Study:
     history. Raises InputError for a name that is empty or too long, and for an empty choice."""
     name = " ".join(study.name.split())
     check_name(name, "study", LONGEST_NAME)
+    check_free(name)
     if of_benchmark(store, name):
         raise InputError(
             f"“{name}” is the study of all that is asked about this benchmark; choose another name."
@@ -137,6 +140,12 @@ def save(store: Store, study: Study) -> Study:
             ],
         )
     return load(store, name)
+
+
+def check_free(name: str) -> None:
+    """Raise InputError for the name of a command; a study that bears one is from before."""
+    if name in COMMANDS:
+        raise InputError(f"“{name}” is a command of study; give the study another name.")
 
 
 def remove(store: Store, name: str, *, author: str = "") -> None:
