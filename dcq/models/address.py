@@ -52,7 +52,7 @@ def check_url(url: str, *, allow_metadata: bool = False) -> str:
     """
     try:
         parts = urlsplit(url)
-        host = _host(url) if parts.hostname else None
+        host = client_host(url) if parts.hostname else None
         parts.port  # noqa: B018 (reading it is what checks it)
     except ValueError:
         host = None
@@ -127,7 +127,7 @@ def is_near(url: str) -> bool:
     return address.is_private or address.is_loopback or address.is_link_local
 
 
-def _host(url: str) -> str:
+def client_host(url: str) -> str:
     """The host of ``url`` as the HTTP client looks it up: parsed by the client, since other
     libraries' rules for international names differ. Raises ``ValueError`` if it cannot be
     parsed."""
@@ -159,7 +159,7 @@ async def check_resolved(url: str, *, allow_metadata: bool = False) -> None:
 
     A name that does not resolve passes: the call itself gives a better error.
     """
-    host = _host(url)
+    host = client_host(url)
     if not host or allow_metadata:
         return
     try:

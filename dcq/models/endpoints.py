@@ -106,6 +106,22 @@ def split_mode(model: str) -> tuple[str, bool]:
     return name, scored
 
 
+def stored_name(model: str) -> str:
+    """The name that results of a model as typed are stored under, without a look at the
+    environment. Raises ModelChoiceError for an address that cannot be used."""
+    name, scored = split_mode(model)
+    prefix = LIKELIHOOD * scored
+    if scored and is_path(name):
+        return f"{prefix}{Path(name).expanduser().absolute()}"
+    named = read_name(name)
+    if named.preset:
+        return prefix + (EMBEDDED if named.preset == EMBEDDED else f"{named.preset}:{named.model}")
+    if named.address:
+        url = check_url(named.address, allow_metadata=_allows_metadata())
+        return f"{prefix}{named.model}@{url}"
+    return f"{prefix}{name}"
+
+
 def model_itself(name: str) -> str:
     """The model's name in results, without ``likelihood:``, which says how it was asked. A folder
     or a file keeps the prefix, which marks it as one."""
