@@ -7,7 +7,6 @@ document on stdout.
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 import traceback
@@ -15,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from dcq.commands.closed_pipe import allow_closing
 from dcq.commands.lazy import lazy_group
 from dcq.commands.output import complain, complain_of_a_bug
 from dcq.errors import DcqError, InputError
@@ -83,9 +83,7 @@ def _group(
 
 def main() -> None:
     """Run the command line; ends the process with its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # for a terminal that cannot show κ
+    allow_closing()
     sys.exit(_close(_run()))
 
 
@@ -102,8 +100,6 @@ def _run() -> int:
     except DcqError as error:
         complain(str(error))
         return error.exit_code
-    except BrokenPipeError:
-        return 1  # the process that read our output has ended
     except OSError as error:
         where = f"{error.filename}: " if isinstance(error.filename, str) else ""
         complain(f"{where}{error.strerror or type(error).__name__}. Fix that and try again.")
@@ -134,8 +130,7 @@ def _close(code: int) -> int:
     try:
         sys.stdout.flush()
     except OSError as error:
-        if not isinstance(error, BrokenPipeError):
-            complain(f"The output could not be written: {error.strerror}.")
+        complain(f"The output could not be written: {error.strerror}.")
         # Python must not try to write the rest of the buffer, and complain, at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return code or 1

@@ -108,7 +108,8 @@ def opened(
     with _explained(path):
         if _is_stdout(path):
             sys.stdout.flush()
-            with open(os.dup(1), "wb") as out:
+            # Whoever reads our output may have had enough, which is no mistake.
+            with contextlib.suppress(BrokenPipeError), open(os.dup(1), "wb") as out:
                 yield out
             return
         part, file = _begin(path, private=private, new=new, over=over)
@@ -235,8 +236,6 @@ def _explained(path: Path) -> Iterator[None]:
     """Turn an OSError into an InputError."""
     try:
         yield
-    except BrokenPipeError:
-        raise  # whoever reads our output has had enough, which is no mistake
     except OSError as error:
         raise InputError(f"{path} cannot be written ({error.strerror}); name another.") from error
 

@@ -26,6 +26,7 @@ CHECKED = "looked at before, in the process that starts this one"
 WRITE = {
     "dcq/asking/ledger.py:open_ledger open": "money is counted in place, under a lock",
     "dcq/cli.py:_close open": "the null device, when the output has failed",
+    "dcq/commands/closed_pipe.py:write open": "the null device, once nobody reads the output",
     "dcq/documents/deck_file.py:powerpoint save": MEMORY,
     "dcq/documents/browser_page.py:written write_text": TEMPORARY,
     "dcq/files/bundle_import.py:_read write_bytes": TEMPORARY,
