@@ -22,6 +22,7 @@ from dcq.api.choose import choose
 from dcq.api.investigating import investigate
 from dcq.api.others import import_bundle, take_back, take_in
 from dcq.api.plot import plot_results
+from dcq.api.studies import run_study
 from dcq.api.waiting import wait_for
 from dcq.asking import plan
 from dcq.asking.calls import gives_logprobs
@@ -63,6 +64,7 @@ __all__ = [
     "read_answers",
     "read_results",
     "run_quiz",
+    "run_study",
     "take_back",
     "take_in",
     "write_variants",

@@ -45,16 +45,27 @@ class Purse:
         self.budget_usd = budget_usd
         self._spent_usd = spent_usd
         self._ledgers: list[tuple[Ledger, float]] = []
+        self._calls_before = 0
 
     def add(self, ledger: Ledger) -> None:
         """Count what a ledger takes from now on."""
         self._ledgers.append((ledger, ledger.usd))
+        self._calls_before += ledger.calls
+
+    @property
+    def calls(self) -> int:
+        """The calls that were made of it."""
+        return sum(ledger.calls for ledger, _ in self._ledgers) - self._calls_before
+
+    @property
+    def usd(self) -> float:
+        """What these calls have cost."""
+        return sum(ledger.usd - before for ledger, before in self._ledgers)
 
     @property
     def left_usd(self) -> float:
         """What can still be spent or set aside."""
-        taken = sum(ledger.usd - before for ledger, before in self._ledgers)
-        return self.budget_usd - self._spent_usd - taken
+        return self.budget_usd - self._spent_usd - self.usd
 
     def is_reserved(self, *, but: Ledger) -> bool:
         """Whether calls of other ledgers than one are in flight."""

@@ -1,126 +1,56 @@
-"""Named choices of what is judged together."""
+"""A study in a file: planned, run, checked; and named choices of what is judged together."""
 
 from __future__ import annotations
 
-import shlex
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from dcq import methods, settings
-from dcq.commands.output import AsJson, emit, open_store, remark, table
-from dcq.errors import InputError
-from dcq.judging import known
-from dcq.quiz.choice import fits_no_target
-from dcq.store import Store, studies
-from dcq.store.studies import Study
+from dcq.commands.lazy import lazy_group
+
+# The file that has each command, as in ``dcq.cli``.
+COMMANDS = {
+    "init": "study_init",
+    "plan": "study_run",
+    "run": "study_run",
+    "check": "study_check",
+    "list": "study_saved",
+    "show": "study_saved",
+    "save": "study_saved",
+    "remove": "study_saved",
+}
+_BY_NAME = "study NAME"  # the form of earlier releases, which no command has as its name
 
 
-def study(
-    name: Annotated[str | None, typer.Argument(help="The study to show or to save.")] = None,
-    partition: Annotated[
-        list[str] | None, typer.Option(help="A tested partition, KEY/SPLIT; may be repeated.")
-    ] = None,
-    model: Annotated[list[str] | None, typer.Option(help="A model; may be repeated.")] = None,
-    method: Annotated[
-        list[str] | None,
-        typer.Option(help=f"One of {', '.join(methods.names())}; may be repeated. All by default."),
-    ] = None,
-    control: Annotated[
-        list[str] | None, typer.Option(help="A control partition, KEY/SPLIT; may be repeated.")
-    ] = None,
-    everything: Annotated[
-        bool,
-        typer.Option("--everything", help="Save all that there is now as one study."),
-    ] = False,
-    remove: Annotated[bool, typer.Option("--remove", help="Take the study off the list.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """List studies, show one, or save one: its partitions, models, methods and controls are judged
-    together. What is not narrowed down is all that there is now. What is asked later changes
-    nothing in a saved study; save it again to take that in."""
-    store = open_store()
-    narrowed = any((partition, model, method, control))
-    if name is None:
-        if narrowed or remove or everything:
-            raise InputError("Name the study.")
-        _list(store, as_json)
-        return
-    if remove and (narrowed or everything):
-        raise InputError("A study is taken off the list whole; leave out what narrows it.")
-    if everything and narrowed:
-        raise InputError("--everything narrows nothing; leave it out, or leave the others out.")
-    if remove:
-        studies.remove(store, name, author=settings.load().author)
-        remark(f"The study “{name}” is off the list.")
-        return
-    if narrowed or everything:
-        chosen = Study(
-            name,
-            _tuple(partition),
-            _tuple(model),
-            methods.check(method),
-            _tuple(control),
-            settings.load().author,
-        )
-        new_study = studies.save(store, known.named_study(store, chosen))
-        if sentence := fits_no_target(store, new_study.controls or (), new_study.partitions):
-            remark(sentence)
-        remark(
-            f"Saved as revision {new_study.revision}. Its results: python -m dcq results --study "
-            f"{shlex.quote(new_study.name)}"
-        )
-    saved_study = studies.load(store, name)
-    emit(document(saved_study), as_json, _describe(saved_study))
+class _Group(lazy_group(COMMANDS)):  # type: ignore[misc]  # a class that is made for these commands
+    """A group whose first word may also be a study's name, or missing, as in earlier releases."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As the base class does, with the earlier form as a command of its own."""
+        is_new = bool(args) and (args[0] in self.commands or args[0] == "--help")
+        parsed: list[str] = super().parse_args(ctx, args if is_new else [_BY_NAME, *args])
+        return parsed
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """As the base class does, with the earlier form as a command of its own."""
+        if args[0] != _BY_NAME:
+            found: tuple[str | None, Any, list[str]] = super().resolve_command(ctx, args)
+            return found
+        from dcq.commands.study_saved import study_by_name
+
+        form = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        form.command("study")(study_by_name)
+        return "study", typer.main.get_command(form), args[1:]
 
 
-def document(study: Study) -> dict[str, Any]:
-    """A study as JSON; null stands for no restriction."""
-    return {
-        "name": study.name,
-        "partitions": study.partitions,
-        "models": study.models,
-        "methods": study.methods,
-        "controls": study.controls,
-        "author": study.author,
-        "made_at": study.made_at and study.made_at.isoformat(),
-        "revision": study.revision,
-    }
+study = typer.Typer(
+    cls=_Group,
+    help=__doc__,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
 
 
-def _list(store: Store, as_json: bool) -> None:
-    saved_studies = studies.listing(store)
-    rows = [[study.name, *map(_words, _choices(study)), study.author] for study in saved_studies]
-    text = table(["study", "partitions", "models", "methods", "controls", "by"], rows)
-    none = 'No study yet; make one with: python -m dcq study "NAME" --partition KEY/SPLIT'
-    emit(
-        [document(saved_study) for saved_study in saved_studies],
-        as_json,
-        text if saved_studies else none,
-    )
-
-
-def _choices(saved_study: Study) -> tuple[tuple[str, ...] | None, ...]:
-    return saved_study.partitions, saved_study.models, saved_study.methods, saved_study.controls
-
-
-def _describe(saved_study: Study) -> list[str]:
-    names = ("partitions", "models", "methods", "controls")
-    lines = [
-        f"{name}: {_words(chosen)}"
-        for name, chosen in zip(names, _choices(saved_study), strict=True)
-    ]
-    fixed = (
-        [f"fixed: {saved_study.made_at:%d %b %Y, %H:%M} UTC, revision {saved_study.revision}"]
-        if saved_study.made_at
-        else []
-    )
-    return [saved_study.name, *lines, *fixed]
-
-
-def _words(chosen: tuple[str, ...] | None) -> str:
-    return "all" if chosen is None else ", ".join(chosen) or "none"
-
-
-def _tuple(values: list[str] | None) -> tuple[str, ...] | None:
-    return tuple(values) if values else None
+@study.callback()
+def _group() -> None:
+    """What all commands share: nothing."""

@@ -92,13 +92,13 @@ _LATEX_HEAD = r"""% Made with dcq. Needs the packages booktabs, longtable, array
 
 def markdown(deck: Deck) -> str:
     """A document as Markdown: all sections, charts as their alternative text and their tables."""
-    lines = [f"# {_md(deck.title)}", ""]
+    lines = [f"# {markdown_text(deck.title)}", ""]
     if deck.subtitle:
-        lines += [_md(deck.subtitle), ""]
+        lines += [markdown_text(deck.subtitle), ""]
     for section in deck.sections:
-        lines += [f"## {_md(section.title)}", ""]
+        lines += [f"## {markdown_text(section.title)}", ""]
         for sentence in section.sentences:
-            lines += [_md(sentence), ""]
+            lines += [markdown_text(sentence), ""]
         if section.example is not None:
             lines += _md_example(section.example)
         for exhibit in section.exhibits:
@@ -106,34 +106,39 @@ def markdown(deck: Deck) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _md(text: object) -> str:
-    """On one line, as it is; marks that turn the direction of writing are dropped."""
+def markdown_text(text: object) -> str:
+    """A text in Markdown, on one line, as it is; marks that turn the direction of writing are
+    dropped."""
     return _MARKDOWN.sub(r"\\\1", _one_line(text))
 
 
 def _md_example(example: Example) -> list[str]:
-    lines = [_md(example.instruction), ""]
+    lines = [markdown_text(example.instruction), ""]
     for letter, text in example.options:
-        lines += [f"- **{letter}** {_md(text)}"]
-    caption = "  \n".join(map(_md, example.caption))
-    return [*lines, "", f"**{_md(example.answer)}**", "", caption, ""]
+        lines += [f"- **{letter}** {markdown_text(text)}"]
+    caption = "  \n".join(map(markdown_text, example.caption))
+    return [*lines, "", f"**{markdown_text(example.answer)}**", "", caption, ""]
 
 
 def _md_exhibit(exhibit: Exhibit) -> list[str]:
-    lines = [f"### {_md(exhibit.title)}", ""]
+    lines = [f"### {markdown_text(exhibit.title)}", ""]
     for sentence in exhibit.sentences:
-        lines += [_md(sentence), ""]
+        lines += [markdown_text(sentence), ""]
     if exhibit.chart is not None:
-        lines += [_md(alt_of(exhibit)), ""]
+        lines += [markdown_text(alt_of(exhibit)), ""]
     names = list(exhibit.table.columns)
     rules = ["---:" if is_number(exhibit.table, name) else "---" for name in names]
-    for row in (map(_md, names), rules, *(map(_md_cell, row) for row in _rows(exhibit.table))):
+    for row in (
+        map(markdown_text, names),
+        rules,
+        *(map(_md_cell, row) for row in _rows(exhibit.table)),
+    ):
         lines.append(f"| {' | '.join(row)} |")
-    return [*lines, "", "  \n".join(map(_md, exhibit.caption)), ""]
+    return [*lines, "", "  \n".join(map(markdown_text, exhibit.caption)), ""]
 
 
 def _md_cell(cell: object) -> str:
-    return _md(cell_text(cell))
+    return markdown_text(cell_text(cell))
 
 
 def latex(deck: Deck) -> str:

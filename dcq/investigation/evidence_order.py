@@ -61,16 +61,18 @@ def in_order(store: Store, sample_id: str, model: str, names: Sequence[str]) -> 
 
 
 def weights(choice: QuizChoice, mode: Mode) -> list[PlannedMethod]:
-    """The methods of a choice with their weights in the answer: those of the choice or, where it
-    has none, those that they declare, scaled to a sum of 1. A model that is asked by likelihood
-    takes the quiz as a method of that name."""
-    pairs = [(modes.of(mode).method, choice.kind.value)]
+    """The methods of a choice with their weights in the answer: its own, or those that they
+    declare, scaled to a sum of 1. Of its own, a method that the model cannot be asked by keeps its
+    weight. A model that is asked by likelihood takes the quiz as a method of that name."""
+    quiz = (modes.of(mode).method, choice.kind.value)
+    if choice.weights:
+        return [
+            PlannedMethod(*(quiz if name == QUIZ else (name, "")), weight)
+            for name, weight in choice.weights
+        ]
+    pairs = [quiz]
     pairs += [(name, "") for name in choice.methods]
-    given = dict(choice.weights)
-    shares = [
-        given.get(QUIZ if kind else name, 0.0) if given else methods.named(name).weight
-        for name, kind in pairs
-    ]
+    shares = [methods.named(name).weight for name, _ in pairs]
     return [
         PlannedMethod(name, kind, share / sum(shares))
         for (name, kind), share in zip(pairs, shares, strict=True)

@@ -25,7 +25,7 @@ _NAMED = 4  # partitions named for one reason
 class QuizChoice:
     """The target ``sample`` and its ``controls``, by the ids of samples, the ``kind`` of the
     quizzes with originals, and the names of other ``methods`` that are asked as well. ``weights``
-    are each method's share of the error, by its name; empty: those that the methods declare."""
+    are each method's share of the error, that of the quiz by its name; empty for the usual ones."""
 
     sample: str
     kind: QuizKind

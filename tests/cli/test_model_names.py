@@ -39,7 +39,11 @@ ASKING = {
 }
 CHOOSING = {
     *("quiz --model", "results --model", "answer --model", "consistency --model"),
-    *("study --model", "matter --reference", "passport make --model", "export --model"),
+    *("study save --model", "matter --reference", "passport make --model", "export --model"),
+    *(
+        "study init --model",
+        "study init --rewordings",
+    ),  # written into a file, which the commands that ask read
     "ask --model",  # by the engine, as the others; no method of today is without its own command
     "imported ask-again --model",  # asks by ``run``: tests/files/test_others.py
 }

@@ -73,6 +73,10 @@ READ = {
     "import file (bundle)": "import FILE.zip",
     "import file (quiz)": "import FILE.parquet",
     "restore file": "restore FILE.duckdb --force",
+    "study plan file": "study plan FILE.toml",
+    "study run file": "study run FILE.toml --yes",
+    "study check file": "study check FILE.toml",
+    "study check --against": "study check STUDY --against FILE.json",
 }
 WRITTEN = {
     "protect make --out": "protect make SAMPLE --out FILE --accepted-by R",
@@ -81,6 +85,9 @@ WRITTEN = {
     "passport make --bundle": "passport make --out NEW --key KEY --bundle FILE.zip",
     "export --to": "export results --to FILE.csv",
     "backup file": "backup FILE.duckdb --force",
+    "study init --to": "study init --to FILE.toml",
+    "study check --markdown": "study check STUDY --markdown FILE.md",
+    "study check --junit": "study check STUDY --junit FILE.xml",
 }
 # No files of ours: the second may be one and is tried; the third is read by Ray.
 TEXTS = {"matter --reference", "overlap scan queries", "overlap scan --ray", "matter files"}
@@ -168,6 +175,8 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
         labels = write_csv(folder / "labels.csv", [label])
         queries = folder / "queries.jsonl"
         queries.write_text('{"id": "a", "query": "the brook is long", "text": "the brook"}\n')
+        study = folder / "study.toml"
+        call(f"study init --to {study}", {})
         completion = {
             "first_piece": "a b", "second_piece": "c d", "generated_guided_completion": "c d",
         }  # fmt: skip
@@ -185,6 +194,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
             "COMPLETIONS": str(write_csv(folder / "completions.csv", [completion])),
             "NEW": str(folder / "new.json"),
             "PASSPORT": str(passport),
+            "STUDY": str(study),
         }
 
 

@@ -62,7 +62,7 @@ ELSEWHERE = {
     "sample": "reads what it is given",
     "ask": "asks by the engine, as run does; no method of today is without its own command",
     "balance": "moves rewordings within the store",
-    "study": "asks by the engine, as run does",
+    "study": "asks by investigations, and writes reports and bundles as export does",
     "kappa": "a number of two numbers",
     "agreement": "reads a file",
     "audit": "reads a file",

@@ -14,7 +14,7 @@ import pytest
 import typer
 
 from dcq.cli import COMMANDS, app
-from dcq.commands import lazy, overlap, passport, protect
+from dcq.commands import lazy, overlap, passport, protect, study
 from dcq.places import ROOT
 from dcq.quiz import freeze
 from dcq.records import PartitionRole, QuizKind
@@ -99,10 +99,10 @@ def test_every_file_of_commands_is_named() -> None:
     folder = Path(lazy.__file__).parent
     helpers = {
         *("__init__", "asking", "bundle", "lazy", "no_effect", "output", "replicate_audit"),
-        *("plan", "shown"),
+        *("plan", "shown", "closed_pipe", "study_options"),
     }
     files = {file.stem for file in folder.glob("*.py")} - helpers
-    groups = (overlap, protect, passport)
+    groups = (overlap, protect, passport, study)
     assert files == {
         *COMMANDS.values(),
         *(name for group in groups for name in group.COMMANDS.values()),

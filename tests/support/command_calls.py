@@ -37,7 +37,13 @@ CALLS: Mapping[str, Sequence[Call]] = {
         ("--partition", "{partition}"),
     ),
     "answer": ((), ("--model", "{model}"), ("--partition", "{partition}")),
-    "study": ((), ("all-of-it", "--everything"), ("all-of-it",)),
+    "study save": (("all-of-it", "--everything"),),
+    "study list": ((),),
+    "study show": (("all-of-it",),),
+    "study init": (("--to", "{out}/study.toml"),),
+    "study plan": (("{out}/study.toml",),),
+    "study check": (("{out}/study.toml", "--junit", "{out}/junit.xml"),),
+    "study remove": (("all-of-it",),),
     "consistency": (("{sample}",),),
     "people": (("{sample}",),),
     "agreement": (("{sample}",),),
@@ -126,6 +132,7 @@ CALLS: Mapping[str, Sequence[Call]] = {
 NOT_CALLED: Mapping[str, str] = {
     "app": "it ends only when somebody ends it",
     "overlap search": "it calls services of the web",
+    "study run": "what it asks takes minutes; its parts are called by themselves",
     "protect watch": "it draws its questions by chance",
     "imported ask-again": "it draws its questions by chance",
 }

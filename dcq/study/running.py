@@ -1,0 +1,289 @@
+"""A study that is run: planned, fixed before its first reply, asked pair by pair, concluded.
+
+Its steps are those of ``dcq.study.engine``, for all targets and models at once. What is fixed is a
+revision of the study of its name, so that ``answer --study NAME`` says what ``study run`` says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from dcq import settings
+from dcq.asking.ledger import Purse
+from dcq.asking.options import NOBODY, Watch
+from dcq.asking.plan import resolve_all
+from dcq.asking.task import Ended
+from dcq.errors import DcqError, InputError
+from dcq.investigation import corpus_scan
+from dcq.investigation.planned import PowerPlan
+from dcq.judging.answers import answers
+from dcq.models.cutoffs import cutoff_of
+from dcq.models.endpoints import Endpoint, split_mode
+from dcq.quiz.choice import QuizChoice
+from dcq.records import PartitionRole
+from dcq.store import Store, samples, studies
+from dcq.store.runs import Event
+from dcq.store.studies import LIKELIHOOD, Study
+from dcq.study import engine
+from dcq.study.engine import DrawnTarget, KeptTarget, Manner
+from dcq.study.spec import StudySpec
+from dcq.study.state import StudyState, models_of, pairs_of, read_state
+
+Wanted = TypeVar("Wanted")
+Done = TypeVar("Done")
+
+
+@dataclass(frozen=True)
+class PlannedStudy:
+    """A study whose targets are drawn, and what it would find and take."""
+
+    spec: StudySpec
+    manner: Manner
+    drawn: tuple[DrawnTarget, ...]
+    plan: PowerPlan
+
+
+def plan_study(store: Store, spec: StudySpec, *, retry: bool = False) -> PlannedStudy:
+    """The plan of a study; nothing is asked or stored. Raises InputError where a part of it cannot
+    be done."""
+    _check_spec(spec)
+    engine.check_models(spec)
+    manner = Manner(retry=retry, author=settings.load().author)
+    drawn = tuple(engine.draw(store, spec))
+    return PlannedStudy(
+        spec, manner, drawn, engine.plan(store, spec, drawn, manner, _open_study(spec))
+    )
+
+
+def _check_spec(spec: StudySpec) -> None:
+    """Raise InputError for what a file can say and no part of dcq does yet."""
+    for model in spec.models:
+        if model.settings:
+            raise InputError(
+                f"Settings of a model cannot be sent yet; leave those of {model.name} out."
+            )
+        known = cutoff_of(model.name)
+        if model.cutoff is not None and str(known) != model.cutoff:
+            raise InputError(
+                f"The cut-off of {model.name} must stand where every command reads it; write it "
+                "into own_cutoffs.toml, or the file that DCQ_CUTOFFS names."
+            )
+    if any(target.role is PartitionRole.CONTROL for target in spec.targets):
+        raise InputError(
+            'A target with role = "control" has no conclusion; name its sample in [controls] '
+            'with from = "own".'
+        )
+
+
+@dataclass(frozen=True)
+class StudyRun:
+    """A study that was run: its ``state``, the ``calls`` made now and what they cost in USD (None
+    where a price is unknown), what did not finish (``stopped``, a sentence each), how many
+    rewordings are ``waiting`` for people, and ``notes`` on that and on what is saved."""
+
+    state: StudyState
+    calls: int
+    usd: float | None
+    stopped: tuple[str, ...] = ()
+    waiting: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether all of it was asked."""
+        return not self.stopped and not self.waiting
+
+    def document(self) -> dict[str, Any]:
+        """The run with the keys documented for the command line."""
+        return self.state.document() | {
+            "calls": self.calls,
+            "cost_usd": self.usd,
+            "waiting": self.waiting,
+        }
+
+
+async def run(
+    store: Store,
+    planned: PlannedStudy,
+    watch: Watch = NOBODY,
+    on_pair: Callable[[str, int], None] = lambda name, pairs: None,
+) -> StudyRun:
+    """Bring a study about. ``on_pair`` hears which pair was asked, and how many there are. What
+    fails ends its own target or pair alone. Raises InputError where a target cannot be kept."""
+    spec, author = planned.spec, planned.manner.author
+    kept = engine.keep(store, planned.drawn, spec, author=author)
+    purse = engine.purse_of(store, spec, kept) or Purse(math.inf)  # which counts, all the same
+
+    written = replace(spec, rewordings=replace(spec.rewordings, accepted=False))
+
+    async def prepare(target: KeptTarget, own: Watch) -> QuizChoice | Ended:
+        return await engine.prepare_target(store, written, target, planned.manner, own, purse)
+
+    prepared = await _all_at_once(kept, prepare, watch)
+    stopped = [reason for end in prepared if (reason := _reason(end))]
+    choices = [choice for choice in prepared if isinstance(choice, QuizChoice)]
+    waiting, notes = _waiting(store, kept) if spec.rewordings.accepted else (0, [])
+    if choices and not waiting and not watch.is_cancelled:
+        _fix(store, spec, choices, author)
+        for choice in choices:
+            if scan := corpus_scan.start(store, choice.sample):
+                watch.on_news(scan)
+        stopped += await _ask(store, planned, choices, watch, purse, on_pair)
+        notes += _take_in(store, spec)
+    return StudyRun(
+        read_state(store, spec),
+        purse.calls,
+        None if planned.plan.usd is None else purse.usd,
+        tuple(dict.fromkeys(stopped)),
+        waiting,
+        tuple(notes),
+    )
+
+
+async def _ask(
+    store: Store,
+    planned: PlannedStudy,
+    choices: Sequence[QuizChoice],
+    watch: Watch,
+    purse: Purse,
+    on_pair: Callable[[str, int], None],
+) -> list[str]:
+    """Ask every model about every target; why some did not finish."""
+    endpoints = resolve_all(model.name for model in planned.spec.models)
+    places = {choice: samples.partition_of(store, choice.sample).id for choice in choices}
+    pairs = [(choice, endpoint) for choice in choices for endpoint in endpoints]
+    names = [f"{endpoint.name} on {places[choice]}" for choice, endpoint in pairs]
+
+    async def ask(pair: tuple[QuizChoice, Endpoint], own: Watch) -> Ended:
+        choice, endpoint = pair
+        own = _quiet_at_first(own)
+        done = await engine.ask(store, planned.spec, choice, endpoint, planned.manner, own, purse)
+        on_pair(names[pairs.index(pair)], len(pairs))
+        return done.ended
+
+    ended = await _all_at_once(pairs, ask, watch)
+    return [
+        f"{name}: {reason}"
+        for name, end in zip(names, ended, strict=True)
+        if (reason := _reason(end))
+    ]
+
+
+def _quiet_at_first(watch: Watch) -> Watch:
+    """As ``watch``, without the news before the first run begins: of hundreds of pairs that were
+    asked before, nobody wants to hear of each run that it has its answers."""
+    begun = asyncio.Event()
+
+    def begin(name: str, done: int, items: int) -> None:
+        begun.set()
+        watch.on_run(name, done, items)
+
+    def tell(sentence: str) -> None:
+        if begun.is_set():
+            watch.on_news(sentence)
+
+    return replace(watch, on_run=begin, on_news=tell)
+
+
+async def _all_at_once(
+    requests: Sequence[Wanted], ask: Callable[[Wanted, Watch], Awaitable[Done]], watch: Watch
+) -> list[Done | DcqError]:
+    """Make all requests side by side, each with an event of its own to end it, since a run sets
+    its own when it is cancelled in the app. One that fails does not end the others."""
+    stops = [asyncio.Event() for _ in requests]
+
+    async def one(request: Wanted, stop: asyncio.Event) -> Done | DcqError:
+        try:
+            return await ask(request, replace(watch, cancelled=stop))
+        except DcqError as error:
+            return error
+
+    async def pass_on() -> None:
+        if watch.cancelled is not None:
+            await watch.cancelled.wait()
+            for stop in stops:
+                stop.set()
+
+    passing = asyncio.create_task(pass_on())
+    try:
+        return list(await asyncio.gather(*map(one, requests, stops)))
+    finally:
+        passing.cancel()
+
+
+def _reason(end: object) -> str:
+    """Why something did not finish with replies that can be used; empty where it did."""
+    if isinstance(end, DcqError):
+        return str(end)
+    if isinstance(end, Ended):
+        return end.unusable if end.event is Event.FINISHED else end.unusable or end.detail
+    return ""
+
+
+def _waiting(store: Store, kept: Sequence[KeptTarget]) -> tuple[int, list[str]]:
+    """How many rewordings people must accept, and a sentence on each target that has some."""
+    counts = {target.sample: engine.waiting(store, [target]) for target in kept}
+    notes = [
+        f"{samples.partition_of(store, sample).id} is waiting for {count:,}: accept or reject its "
+        f"rewordings in the app (sample {sample}), then run the study again."
+        for sample, count in counts.items()
+        if count
+    ]
+    return sum(counts.values()), notes
+
+
+def _fix(store: Store, spec: StudySpec, choices: Sequence[QuizChoice], author: str) -> None:
+    """Save what is judged together as a revision of the study, unless it is saved already."""
+    partitions = dict.fromkeys(partition for _, partition in pairs_of(spec))
+    controls = dict.fromkeys(
+        samples.partition_of(store, control).id for choice in choices for control in choice.controls
+    )
+    wanted = replace(
+        _open_study(spec),
+        partitions=tuple(partitions),
+        controls=tuple(sorted(controls)),
+        author=author,
+    )
+    saved = _saved(store, spec.name)
+    if saved is None or _choice(saved) != _choice(wanted):
+        studies.save(store, wanted)
+
+
+def _take_in(store: Store, spec: StudySpec) -> list[str]:
+    """Where newer runs would change what the saved study says, save a revision that takes them in;
+    returns a sentence on that, none where nothing would change."""
+    saved = _saved(store, spec.name)
+    if saved is None or _runs(store, saved) == _runs(store, replace(saved, made_at=None)):
+        return []
+    new = studies.save(store, saved)
+    return [f"Revision {new.revision} of “{spec.name}” takes in what was asked again."]
+
+
+def _open_study(spec: StudySpec) -> Study:
+    """The study of a file, not fixed yet."""
+    partitions = dict.fromkeys(partition for _, partition in pairs_of(spec))
+    scored = [LIKELIHOOD for model in spec.models if split_mode(model.name)[1]]
+    return Study(
+        spec.name,
+        tuple(partitions),
+        tuple(sorted(models_of(spec))),
+        tuple(dict.fromkeys([*spec.weights, *scored])) if spec.weights else None,
+    )
+
+
+def _saved(store: Store, name: str) -> Study | None:
+    return next((study for study in studies.listing(store) if study.name == name), None)
+
+
+def _choice(study: Study) -> tuple[object, ...]:
+    """What a study takes, whatever the order."""
+    parts = (study.partitions, study.models, study.methods, study.controls)
+    return tuple(None if part is None else frozenset(part) for part in parts)
+
+
+def _runs(store: Store, within: Study) -> set[str]:
+    return {method.run for answer in answers(store, within) for method in answer.methods}
