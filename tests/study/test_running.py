@@ -95,6 +95,7 @@ def test_a_study_is_brought_about_once(
     rulings = {answer.model: answer.ruling for answer in done.state.answers}
     assert rulings["remembers"] is Ruling.CONTAMINATED
     assert rulings["forgets"] is not Ruling.CONTAMINATED
+    assert done.state.missing == ()  # what a clear answer does not need is not missing
     assert 0 < done.calls == len(provider.bodies) <= planned.plan.calls
     assert done.usd is None  # nobody knows the price of these models
     assert done.state.versions["remembers"][0].served_model == "remembers"
