@@ -145,7 +145,7 @@ def test_a_source_with_too_few_questions_makes_way_and_that_is_said(
     fresh_store: Store, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert provider.base_url
-    monkeypatch.setattr(control_rewordings, "FEWEST", 11)
+    monkeypatch.setattr(more_controls, "FEWEST", 11)
     target = save_reworded_target(fresh_store, None)
     by_key = {
         keys(fresh_store, [one])[0]: one for one in more_controls.controls_for(fresh_store, target)
@@ -167,7 +167,7 @@ def test_a_source_with_too_few_questions_makes_way_and_that_is_said(
     assert set(variants.writers(fresh_store, list(controls)).values()) == {"offline"}
     usual = more_controls.controls_for(fresh_store, target)
     assert set(controls) < set(usual)
-    assert first[0] not in usual
+    assert first not in usual
     asked = {step.sample for step in whole.steps if step.kind == QuizKind.STANDARD}
     assert asked == {target, *controls}
 
