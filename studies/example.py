@@ -159,12 +159,11 @@ def write_rewordings(store: Store, sample_id: str) -> None:
 
 def draw_controls(store: Store, target_id: str) -> list[str]:
     """The small controls of a target that an investigation would draw, by their samples: one with
-    too few usable instances makes way for the next. The texts that the model is trained on, which
-    are bundled as a control, are none here."""
+    too few usable instances makes way for the next."""
     target = samples.load(store, target_id)
     controls: list[str] = []
     for source in more_controls.small_sources(target.partition, target.instances):
-        if len(controls) < more_controls.SMALL_CONTROLS and source.key != SEEN:
+        if len(controls) < more_controls.SMALL_CONTROLS:
             sample_id = source.draw(store)
             write_rewordings(store, sample_id)
             if control_writing.count_usable(store, sample_id) >= more_controls.FEWEST:

@@ -40,6 +40,7 @@ from dcq.words import place
 SMALL_CONTROLS = 10  # sources that are proposed: they find more than three large ones, same calls
 SMALL = 12  # instances of each, where nobody says how many
 FEWEST = 8  # usable instances of a small control; with fewer, another source takes its place
+_LONG = 20  # characters of a text; shorter ones are labels and answers
 _MOST_DRAWN = 100  # instances of a bundled partition that comes with variants
 
 
@@ -179,6 +180,7 @@ def small_sources(
     controls, then the larger ones, of which a part is taken. Of either those come first whose
     labels have the form of the target's ``instances``, then those whose texts are nearest in
     length."""
+    own = frozenset(value for instance in instances for value in instance.fields.values())
     fitting = [
         entry
         for entry in entries()
@@ -186,6 +188,7 @@ def small_sources(
         and entry.files
         and (entry.layout.task, entry.language) == (target.task, target.language)
         and entry.key != target.key
+        and own.isdisjoint(_long_texts(entry.key, tuple(entry.splits)))
     ]
     kind = text_kind(instances)
 
@@ -249,6 +252,15 @@ def controls_for(
     present = [sample_id for sample_id in usual if not has_too_few(store, sample_id)]
     drawn = draw_small(store, propose_small(store, target_id, count, n), author=author)
     return [*present, *drawn] or usual_for(store, target_id)
+
+
+@lru_cache(maxsize=128)
+def _long_texts(key: str, splits: tuple[str, ...]) -> frozenset[str]:
+    """The long texts of a bundled partition's rows. A target that has one of them was drawn from it
+    under another name."""
+    opened = [open_partition(key, split) for split in splits]
+    rows = [row for each in opened for row in draw_sample(each, each.row_count).instances]
+    return frozenset(value for row in rows for value in row.fields.values() if len(value) >= _LONG)
 
 
 @lru_cache(maxsize=128)

@@ -97,6 +97,17 @@ def test_small_ones_are_added_to_the_controls_that_are_there(
     assert sizes == {10}
 
 
+def test_a_target_that_was_drawn_from_a_bundled_text_has_it_as_no_source() -> None:
+    drawn = draw_sample(open_partition("control-reviews", "test"), N)
+    as_benchmark = replace(drawn.partition, key="benchmark")
+    sources = more_controls.small_sources(as_benchmark, drawn.instances)
+    assert "control-reviews" not in [source.key for source in sources]
+    other = [replace(each, fields={"text": "Another text of some length."}) for each in
+             drawn.instances]  # fmt: skip
+    sources = more_controls.small_sources(as_benchmark, other)
+    assert "control-reviews" in [source.key for source in sources]
+
+
 def test_sources_with_the_form_of_the_targets_answers_come_first(fresh_store: Store) -> None:
     loom, docks = (
         [source.key for source in more_controls.small_sources(
