@@ -30,7 +30,12 @@ def allow_closing() -> None:
         if not isinstance(stream, io.TextIOWrapper):
             continue
         stream.flush()
-        written = io.BufferedWriter(_Pipe(stream.fileno(), "wb", closefd=False))
+        try:
+            number = stream.fileno()
+        except io.UnsupportedOperation:  # kept in memory by whoever runs the command in a process
+            stream.reconfigure(errors="backslashreplace")
+            continue
+        written = io.BufferedWriter(_Pipe(number, "wb", closefd=False))
         new = io.TextIOWrapper(
             written,
             encoding=stream.encoding,
