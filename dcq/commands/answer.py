@@ -37,6 +37,8 @@ def answer(
         within = studies.load(shown.store, name) if name is not None else shown.within
         found = answers(shown.store, within, model=model, partition=partition)
         priced_answers = priced(shown.store, found)
+        # What others sent is asked again by its owner.
+        repairs = ["" if shown.sender else repair_command(shown.store, one) for one in found]
     missing = "" if found else _missing(model, partition, name)
     if as_json:
         senders = {"senders": [shown.sender]} if shown.sender else {}
@@ -44,8 +46,8 @@ def answer(
         if missing:
             remark(missing)
     elif priced_answers:
-        for priced_answer in priced_answers:
-            _show(priced_answer, repair_command(shown.store, priced_answer))
+        for priced_answer, repair in zip(priced_answers, repairs, strict=True):
+            _show(priced_answer, repair)
     else:
         emit(None, False, missing)
 
