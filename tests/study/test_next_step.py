@@ -8,6 +8,7 @@ import pytest
 
 from dcq.judging.answers import answers
 from dcq.records import PartitionRole
+from dcq.settings import DATA
 from dcq.store import Store, samples
 from dcq.study.next_step import repair_command
 from tests.conftest import small_sample
@@ -54,3 +55,12 @@ def test_each_step_leads_to_a_conclusion(
     assert "Next: python -m dcq investigate TARGET --model MODEL" in shell.run(
         "balance", control
     ).stdout  # fmt: skip
+
+
+def test_what_others_sent_has_no_next_command(store_path: Path) -> None:
+    shell = Shell(store_path)
+    shell.run("import", str(DATA / "example.zip"))
+    done = shell.run("answer")
+    assert done.returncode == 0, done.stderr
+    assert "Undecided. SmolLM2-135M picked" in done.stdout
+    assert "Next:" not in done.stdout
