@@ -358,4 +358,6 @@ def _controls(store: Store, sample_id: str, spec: StudySpec, *, author: str) -> 
             "Rows after a model's cut-off are drawn by: python -m dcq sample … --date-column "
             'COLUMN --after MODEL --role control. Name their sample with from = "own".'
         )
-    return more_controls.controls_for(store, sample_id, wanted.count, wanted.n, author=author)
+    found = more_controls.controls_for(store, sample_id, wanted.count, wanted.n, author=author)
+    # No bundled text has the task and language of some targets.
+    return found or [placebo.make(store, sample_id).sample]

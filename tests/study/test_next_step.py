@@ -64,3 +64,9 @@ def test_what_others_sent_has_no_next_command(store_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Undecided. SmolLM2-135M picked" in done.stdout
     assert "Next:" not in done.stdout
+
+
+def test_a_text_that_no_bundled_control_is_like_gets_a_placebo(store_path: Path) -> None:
+    words = ("kjv", "--split", "verses", "--n", "12", "--model", "guess", "--plan")
+    [pair] = Shell(store_path).json("investigate", *words)["pairs"]
+    assert [control["partition"] for control in pair["controls"]] == ["kjv-placebo/verses"]
