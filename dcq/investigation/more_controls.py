@@ -206,11 +206,11 @@ def small_sources(
 
 
 def propose_small(
-    store: Store, target_id: str, count: int = SMALL_CONTROLS, n: int = SMALL
+    store: Store, target_id: str, count: int | None = None, n: int = SMALL
 ) -> list[SmallSource]:
-    """The small controls of ``n`` instances, each of another origin, that make ``count`` with those
-    that a target has already. Empty where its writer cannot reword them, or the catalog has none
-    for this task and language."""
+    """The small controls of ``n`` instances, each of another origin, that make ``count``, ten if
+    left out, with those that a target has already. Empty where its writer cannot reword them, or
+    the catalog has none for this task and language."""
     target = samples.load(store, target_id)
     writer = placebo_writing.writer_of(store, target.id)
     if control_writing.why_not(writer, target.partition.language):
@@ -220,7 +220,8 @@ def propose_small(
     sources = small_sources(target.partition, target.instances, n)
     new = [source for source in sources if source.partition not in used]
     good = [sample_id for sample_id in present if not has_too_few(store, sample_id)]
-    return new[: max(0, count - len(good))]
+    wanted = SMALL_CONTROLS if count is None else count
+    return new[: max(0, wanted - len(good))]
 
 
 def has_too_few(store: Store, sample_id: str) -> bool:
@@ -240,7 +241,7 @@ def draw_small(store: Store, sources: Sequence[SmallSource], *, author: str = ""
 def controls_for(
     store: Store,
     target_id: str,
-    count: int = SMALL_CONTROLS,
+    count: int | None = None,
     n: int = SMALL,
     *,
     author: str = "",

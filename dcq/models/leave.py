@@ -24,7 +24,7 @@ VARIABLE = "DCQ_ALLOW_HOSTS"
 _PORTS = {"http": 80, "https": 443}
 
 
-class Origin(NamedTuple):
+class AllowedOrigin(NamedTuple):
     """Where calls go: ``http`` or ``https``, the host as the client looks it up, and the port."""
 
     scheme: str
@@ -37,14 +37,14 @@ class Origin(NamedTuple):
         return f"{'http://' * (self.scheme == 'http')}{host}{port}"
 
 
-def read_allowed(given: Iterable[str]) -> frozenset[Origin]:
+def read_allowed(given: Iterable[str]) -> frozenset[AllowedOrigin]:
     """The origins that are ``given``, and those of ``DCQ_ALLOW_HOSTS``. Raises InputError for one
     that is no host."""
     words = [*given, *read_variable(VARIABLE).split(",")]
     return frozenset(_read_host(word.strip()) for word in words if word.strip())
 
 
-def check_addresses(models: Iterable[str], allowed: Iterable[Origin]) -> None:
+def check_addresses(models: Iterable[str], allowed: Iterable[AllowedOrigin]) -> None:
     """Raise ModelChoiceError for the first of ``models``, named as for commands, that would be
     asked at an address which nobody allowed. Nothing is sent or resolved."""
     known = frozenset(allowed)
@@ -63,7 +63,7 @@ def check_addresses(models: Iterable[str], allowed: Iterable[Origin]) -> None:
             )
 
 
-def _read_host(word: str) -> Origin:
+def _read_host(word: str) -> AllowedOrigin:
     url = word if "//" in word else f"https://{word}"
     try:
         return _origin(check_url(url, allow_metadata=True))
@@ -73,7 +73,7 @@ def _read_host(word: str) -> Origin:
         ) from None
 
 
-def _origin(url: str) -> Origin:
+def _origin(url: str) -> AllowedOrigin:
     parts = urlsplit(url)
     host = client_host(url).rstrip(".")
-    return Origin(parts.scheme, host, parts.port or _PORTS[parts.scheme])
+    return AllowedOrigin(parts.scheme, host, parts.port or _PORTS[parts.scheme])

@@ -9,8 +9,8 @@ from typing import Any
 
 from dcq.judging.answer import Answer
 from dcq.judging.judged import Ruling
-from dcq.study.earlier import Earlier
-from dcq.study.state import MissingPair, StudyState, Version, pair_key
+from dcq.study.earlier import EarlierState
+from dcq.study.state import MissingPair, ServedVersion, StudyState, pair_key
 
 
 class Exit(IntEnum):
@@ -45,8 +45,8 @@ class OtherVersion:
     """A model of which another version replies: ``now``, which is none of ``before``."""
 
     model: str
-    before: tuple[Version, ...]
-    now: Version
+    before: tuple[ServedVersion, ...]
+    now: ServedVersion
 
     def document(self) -> dict[str, Any]:
         """The versions with the keys documented for the command line."""
@@ -113,9 +113,9 @@ class StudyCheck:
 def check_study(
     state: StudyState,
     *,
-    against: Earlier | None = None,
+    against: EarlierState | None = None,
     fail_on: Collection[Ruling] = (),
-    probed: Mapping[str, Version] | None = None,
+    probed: Mapping[str, ServedVersion] | None = None,
 ) -> StudyCheck:
     """Compare a study with what it was: ``against`` an earlier state, the rulings to ``fail_on``,
     and the versions that were ``probed``, by model."""
@@ -133,7 +133,7 @@ def check_study(
     return StudyCheck(state, changed, served, tuple(failures), _notes(state, against))
 
 
-def _changed(state: StudyState, against: Earlier) -> tuple[ChangedPair, ...]:
+def _changed(state: StudyState, against: EarlierState) -> tuple[ChangedPair, ...]:
     """The pairs of the study whose conclusion is another than it was, or is gone."""
     now = {pair_key(answer.pair): answer.ruling for answer in state.answers}
     gone = {pair_key((pair.model, pair.partition)) for pair in state.missing} - now.keys()
@@ -145,7 +145,7 @@ def _changed(state: StudyState, against: Earlier) -> tuple[ChangedPair, ...]:
 
 
 def _served(
-    state: StudyState, against: Earlier | None, probed: Mapping[str, Version]
+    state: StudyState, against: EarlierState | None, probed: Mapping[str, ServedVersion]
 ) -> tuple[OtherVersion, ...]:
     """The models of which a version replied last, or when it was probed, that none of the replies
     before had."""
@@ -160,7 +160,7 @@ def _served(
     return tuple(found)
 
 
-def _is_same(now: Version, before: Version) -> bool:
+def _is_same(now: ServedVersion, before: ServedVersion) -> bool:
     """Whether a version is another one's as far as both say; one that says nothing is any."""
     return all(
         None in pair or pair[0] == pair[1]
@@ -202,13 +202,13 @@ def _missing_failure(missing: MissingPair) -> Failure:
     return Failure(Exit.MISSING, missing.model, missing.partition, why)
 
 
-def version_words(version: Version) -> str:
+def version_words(version: ServedVersion) -> str:
     """A version for people."""
     name = version.served_model or "an unnamed model"
     return name + (f" ({version.fingerprint})" if version.fingerprint else "")
 
 
-def _notes(state: StudyState, against: Earlier | None) -> tuple[str, ...]:
+def _notes(state: StudyState, against: EarlierState | None) -> tuple[str, ...]:
     if against is None:
         return state.notes
     notes = list(state.notes)

@@ -19,44 +19,44 @@ from dcq.incoming.plain_file import read_bytes
 from dcq.incoming.strict_json import read_strictly
 from dcq.judging.answer import Pair
 from dcq.judging.judged import Ruling
-from dcq.study.state import Version, pair_key
+from dcq.study.state import ServedVersion, pair_key
 
 MOST_BYTES = 100_000_000
 _Text = Annotated[str, Field(max_length=2 * naming.LONGEST_MODEL)]
 
 
-class _Part(BaseModel):
+class _EarlierPart(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore")
 
 
-class _Version(_Part):
+class _Version(_EarlierPart):
     served_model: _Text | None = None
     fingerprint: _Text | None = None
 
 
-class _Answer(_Part):
+class _Answer(_EarlierPart):
     model: _Text
     partition: _Text
     ruling: _Text
 
 
-class _Document(_Part):
+class _Document(_EarlierPart):
     study: _Text
     answers: list[_Answer]
     versions: dict[_Text, list[_Version]] = {}
 
 
 @dataclass(frozen=True)
-class Earlier:
+class EarlierState:
     """An earlier state of a study: its name, the conclusion on each pair (by ``pair_key``) with the
     pair as it was written, and the versions that replied, by model."""
 
     study: str
     rulings: Mapping[Pair, tuple[Pair, Ruling]]
-    versions: Mapping[str, tuple[Version, ...]]
+    versions: Mapping[str, tuple[ServedVersion, ...]]
 
 
-def read_earlier(path: Path) -> Earlier:
+def read_earlier(path: Path) -> EarlierState:
     """The state in the JSON of an earlier run or check. Raises InputError for anything else, and
     OSError as ``open`` does."""
     try:
@@ -74,12 +74,12 @@ def read_earlier(path: Path) -> Earlier:
             f"{path} is no JSON of an earlier study run or check{_why(error)}; write one with: "
             "python -m dcq study check FILE --json."
         ) from None
-    return Earlier(read.study, rulings, _versions(read.versions))
+    return EarlierState(read.study, rulings, _versions(read.versions))
 
 
-def _versions(read: Mapping[str, list[Any]]) -> dict[str, tuple[Version, ...]]:
+def _versions(read: Mapping[str, list[Any]]) -> dict[str, tuple[ServedVersion, ...]]:
     return {
-        model: tuple(Version(each.served_model, each.fingerprint) for each in each_of)
+        model: tuple(ServedVersion(each.served_model, each.fingerprint) for each in each_of)
         for model, each_of in read.items()
     }
 

@@ -12,7 +12,7 @@ from dcq.models import prices
 from dcq.models.endpoints import Endpoint, model_itself
 from dcq.models.scorers.likelihood import ScoredText
 from dcq.records import Mode
-from dcq.study.state import Version
+from dcq.study.state import ServedVersion
 
 PROMPT = "Reply with the letter A."
 MOST_TOKENS = 5  # of a reply, as in the quiz
@@ -23,7 +23,7 @@ class Probed:
     """The ``versions`` that replied, by the name that conclusions have; what the calls came to,
     ``usd`` None where a price is unknown; and, by model, why one did not reply."""
 
-    versions: Mapping[str, Version]
+    versions: Mapping[str, ServedVersion]
     calls: int
     usd: float | None
     failed: Mapping[str, str]
@@ -47,14 +47,14 @@ def probe(endpoints: Sequence[Endpoint]) -> Probed:
 
 async def _probe_all(endpoints: Sequence[Endpoint]) -> Probed:
     ended = await asyncio.gather(*map(_probe_one, endpoints))
-    versions: dict[str, Version] = {}
+    versions: dict[str, ServedVersion] = {}
     failed: dict[str, str] = {}
     costs: list[float | None] = []
     calls = 0
     for endpoint, (found, made, cost) in zip(endpoints, ended, strict=True):
         calls += made
         costs.append(cost)
-        if isinstance(found, Version):
+        if isinstance(found, ServedVersion):
             versions.setdefault(model_itself(endpoint.name), found)
         else:
             failed[endpoint.name] = found
@@ -62,7 +62,7 @@ async def _probe_all(endpoints: Sequence[Endpoint]) -> Probed:
     return Probed(versions, calls, sum(known) if len(known) == len(costs) else None, failed)
 
 
-async def _probe_one(endpoint: Endpoint) -> tuple[Version | str, int, float | None]:
+async def _probe_one(endpoint: Endpoint) -> tuple[ServedVersion | str, int, float | None]:
     """What one model says it is, or why it did not reply; its calls, and what they cost."""
     scored = endpoint.mode is Mode.LIKELIHOOD
     prompt = write_texts([ScoredText(PROMPT)]) if scored else PROMPT
@@ -71,7 +71,7 @@ async def _probe_one(endpoint: Endpoint) -> tuple[Version | str, int, float | No
             reply = await ask(prompt)
     except EndpointError as error:
         return str(error), error.calls, _cost(endpoint, error.tokens_in, error.tokens_out)
-    found = Version(reply.served_model, reply.fingerprint)
+    found = ServedVersion(reply.served_model, reply.fingerprint)
     return found, reply.attempts, _cost(endpoint, reply.tokens_in, reply.tokens_out)
 
 

@@ -20,7 +20,7 @@ from dcq.study.spec import StudySpec, TargetSpec
 
 
 @dataclass(frozen=True)
-class Version:
+class ServedVersion:
     """What an endpoint said that it served: the model's name and its system fingerprint; None where
     it said neither."""
 
@@ -59,7 +59,7 @@ class StudyState:
     name: str
     answers: tuple[Answer, ...]
     missing: tuple[MissingPair, ...]
-    versions: Mapping[str, tuple[Version, ...]]
+    versions: Mapping[str, tuple[ServedVersion, ...]]
     notes: tuple[str, ...] = ()
 
     def document(self) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class StudyState:
         }
 
 
-def versions_document(versions: Mapping[str, Sequence[Version]]) -> dict[str, Any]:
+def versions_document(versions: Mapping[str, Sequence[ServedVersion]]) -> dict[str, Any]:
     """Versions by model, as JSON."""
     return {model: [each.document() for each in each_of] for model, each_of in versions.items()}
 
@@ -164,14 +164,14 @@ def _without_run(store: Store, answer: Answer, weights: Mapping[str, float]) -> 
     return tuple(name for name in expected if name not in finished)
 
 
-def _versions(found: Iterable[Answer]) -> dict[str, tuple[Version, ...]]:
+def _versions(found: Iterable[Answer]) -> dict[str, tuple[ServedVersion, ...]]:
     """The versions that replied, by model, the latest first."""
-    seen: dict[str, dict[Version, Any]] = {}
+    seen: dict[str, dict[ServedVersion, Any]] = {}
     for answer in found:
         for method in answer.methods:
             served = method.judged.evidence.served.get(HERE, ()) if method.judged else ()
             for each in served:
-                version = Version(each.model, each.fingerprint)
+                version = ServedVersion(each.model, each.fingerprint)
                 last = seen.setdefault(answer.model, {})
                 last[version] = max(last.get(version, each.last), each.last)
     return {

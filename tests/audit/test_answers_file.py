@@ -249,7 +249,7 @@ def test_too_many_replies_without_an_answer_leave_it_open() -> None:
     found, *_ = analyse(refuse(rows, 9) + controls())
     assert found["verdict"] == "inconclusive"
     assert found["n"] == 31
-    assert any("more than 20 %" in reason for reason in found["reasons"])
+    assert any("above the limit of 20 %" in reason for reason in found["reasons"])
 
 
 @pytest.mark.parametrize("kind", ["standard", "bcq"])

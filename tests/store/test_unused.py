@@ -69,7 +69,7 @@ def test_a_set_that_stayed_empty_is_begun_again(fresh_store: Store) -> None:
     here = {"DCQ_STORE": str(fresh_store.path)}
     done = commands.run("perturb", sample, "--new-set", "deep", environment=here)
     assert done.returncode == 0, done.stderr
-    assert f"quiz {empty}" in done.stdout
+    assert f"investigate {empty}" in done.stdout
     again = commands.run("perturb", sample, "--new-set", "deep", environment=here)
     assert again.returncode == 2
     assert "There is a set named" in again.stderr

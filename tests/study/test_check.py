@@ -17,10 +17,10 @@ from dcq.records import PartitionRole
 from dcq.store import Store, studies
 from dcq.store.studies import Study
 from dcq.study.check import Exit, StudyCheck, check_study
-from dcq.study.earlier import Earlier, read_earlier
+from dcq.study.earlier import EarlierState, read_earlier
 from dcq.study.report import to_junit, to_markdown
 from dcq.study.spec import ModelSpec, StudySpec, TargetSpec
-from dcq.study.state import StudyState, Version, partition_of, read_state
+from dcq.study.state import ServedVersion, StudyState, partition_of, read_state
 from tests.support import once
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
 from tests.support.runs import NOBODY
@@ -53,7 +53,7 @@ def store(made: Path, fresh_store: Store) -> Store:
     return fresh_store
 
 
-def earlier(checked: StudyCheck, folder: Path) -> Earlier:
+def earlier(checked: StudyCheck, folder: Path) -> EarlierState:
     """As it is read back from what a check prints."""
     path = folder / "earlier.json"
     path.write_text(json.dumps(checked.document()), "utf-8")
@@ -139,14 +139,14 @@ SERVED = [
 def test_another_served_version_fails_with_4(
     tmp_path: Path, before: list[tuple[Any, Any]], now: tuple[Any, Any], differs: bool
 ) -> None:
-    known = tuple(Version(*each) for each in before)
-    probed = {NOBODY: Version(*now)}
+    known = tuple(ServedVersion(*each) for each in before)
+    probed = {NOBODY: ServedVersion(*now)}
     state = StudyState("nightly", (), (), {NOBODY: known} if known else {})
     checked = check_study(state, probed=probed)
     assert checked.exit_code == (4 if differs else 0)
     # Of an earlier night, without a call: the newest reply is compared with what replied then.
     then = earlier(check_study(state), tmp_path)
-    newer = replace(state, versions={NOBODY: (Version(*now), *known)})
+    newer = replace(state, versions={NOBODY: (ServedVersion(*now), *known)})
     assert check_study(newer, against=then).exit_code == (4 if differs else 0)
 
 
@@ -247,8 +247,8 @@ def test_reports_hold_names_that_would_turn_them(store: Store) -> None:
 
 def test_reports_have_each_pair_and_each_reason(store: Store) -> None:
     wider = replace(SPEC, models=(*SPEC.models, ModelSpec(OTHER)))
-    probed = {NOBODY: Version("b", None)}
-    state = replace(read_state(store, wider), versions={NOBODY: (Version("a", None),)})
+    probed = {NOBODY: ServedVersion("b", None)}
+    state = replace(read_state(store, wider), versions={NOBODY: (ServedVersion("a", None),)})
     checked = check_study(state, probed=probed)
     root = Xml.fromstring(to_junit(checked))  # noqa: S314  (our own)
     kinds = sorted(each.get("type", "") for each in root.iter("failure"))

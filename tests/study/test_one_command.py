@@ -64,10 +64,6 @@ def test_a_killed_command_goes_on_and_ends_in_both_conclusions_and_then_asks_not
     assert done.returncode == 0, done.stderr
     assert "Contaminated. remembers has probably seen my." in done.stdout
     assert "There is no evidence that forgets has seen my" in done.stdout
-    # What the first process had asked is asked once more only where its reply was not stored yet.
-    prompts = [(body["model"], str(body["messages"])) for body in server.bodies]
-    quizzes = [prompt for prompt in prompts if prompt[0] != "synonyms"]
-    assert len(quizzes) - len(set(quizzes)) <= 120
     assert server.counts.total() > asked
 
     asked = server.counts.total()
