@@ -61,8 +61,8 @@ def investigate(
 
     ``sample`` is a sample or its id, the path of a file, a key of the catalog, or ``OWNER/NAME`` on
     the Hub. Of a sample nothing is drawn; of the others ``split``, ``n``, ``seed``, ``text``,
-    ``label``, ``template``, ``task`` and ``language`` are as for ``draw_sample``, columns with usual
-    names are found, and ``name`` is what models know a file by.
+    ``label``, ``template``, ``task`` and ``language`` are as for ``draw_sample``, columns with
+    usual names are found, and ``name`` is what models know a file by.
     ``rewordings`` is the model that writes them, or ``"offline"``; left out, those that are there
     stay, and the offline generator writes others. ``controls`` are samples; left out, those of the
     store that fit and small bundled ones up to ten, reworded by the writer of the target's.
