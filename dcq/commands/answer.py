@@ -13,8 +13,7 @@ from dcq.judging import known, snapshot
 from dcq.judging.answer import Answer
 from dcq.judging.answer_words import below_its_word
 from dcq.judging.answers import answers
-from dcq.store import studies
-from dcq.study.next_step import repair_command
+from dcq.store import Store, studies
 from dcq.words import p_number, percent
 
 
@@ -38,7 +37,7 @@ def answer(
         found = answers(shown.store, within, model=model, partition=partition)
         priced_answers = priced(shown.store, found)
         # What others sent is asked again by its owner.
-        repairs = ["" if shown.sender else repair_command(shown.store, one) for one in found]
+        repairs = [] if as_json or shown.sender else _repairs(shown.store, found)
     missing = "" if found else _missing(model, partition, name)
     if as_json:
         senders = {"senders": [shown.sender]} if shown.sender else {}
@@ -46,10 +45,18 @@ def answer(
         if missing:
             remark(missing)
     elif priced_answers:
-        for priced_answer, repair in zip(priced_answers, repairs, strict=True):
+        for priced_answer, repair in zip(
+            priced_answers, repairs or [""] * len(priced_answers), strict=True
+        ):
             _show(priced_answer, repair)
     else:
         emit(None, False, missing)
+
+
+def _repairs(store: Store, found: list[Answer]) -> list[str]:
+    from dcq.study.next_step import repair_command  # here, because JSON has none
+
+    return [repair_command(store, one) for one in found]
 
 
 def _missing(model: str | None, partition: str | None, study: str | None) -> str:
