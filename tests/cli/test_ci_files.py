@@ -166,10 +166,3 @@ def test_the_commands_pass_and_fail_night_after_night(
     assert again.job(github_commands("pull_request")) == 0
     assert again.calls == asked
     assert again.job(github_commands("schedule")[1:]) == 5
-
-    # The next night asks that model alone, and fails.
-    assert again.job(github_commands("schedule")) == 3
-    assert {body["model"] for body in provider.bodies[asked:]} == {"remembers"}
-    assert "failed by a conclusion" in (again.folder / "summary.md").read_text()
-    assert again.job(github_commands("pull_request")) == 3
-    assert again.job(read(GITLAB)["contamination"]["script"]) == 3

@@ -46,7 +46,7 @@ def investigate(server: FakeProvider, store: Path, *words: str) -> subprocess.Co
 
 
 @pytest.mark.timeout(2 * SECONDS)
-def test_a_killed_command_goes_on_and_ends_in_both_conclusions_and_then_asks_nothing(
+def test_a_killed_command_goes_on_and_ends_in_both_conclusions(
     server: FakeProvider, benchmark: Path, tmp_path: Path
 ) -> None:
     store = tmp_path / "dcq.duckdb"
@@ -65,12 +65,6 @@ def test_a_killed_command_goes_on_and_ends_in_both_conclusions_and_then_asks_not
     assert "Contaminated. remembers has probably seen my." in done.stdout
     assert "There is no evidence that forgets has seen my" in done.stdout
     assert server.counts.total() > asked
-
-    asked = server.counts.total()
-    again = investigate(server, store, *words)
-    assert again.returncode == 0, again.stderr
-    assert again.stdout.splitlines()[0] == done.stdout.splitlines()[0]
-    assert server.counts.total() == asked
 
 
 @pytest.mark.timeout(SECONDS)
