@@ -15,7 +15,7 @@ from dcq.api.waiting import wait_for
 from dcq.asking.options import Watch
 from dcq.asking.task import Ended
 from dcq.errors import DcqError
-from dcq.investigation import evidence_order, more_controls, outcome
+from dcq.investigation import evidence_order, outcome
 from dcq.investigation.walk import InvestigationProgress
 from dcq.models.endpoints import resolve
 from dcq.records import DatasetTask, QuizKind
@@ -144,6 +144,6 @@ async def _bring_about(
 
 def _controls(named: Sequence[StoredSample | str] | None) -> ControlSpec:
     if named is None:
-        return ControlSpec(n=more_controls.SMALL)
+        return ControlSpec()
     ids = tuple(each.id if isinstance(each, StoredSample) else each for each in named)
     return ControlSpec(ControlSource.OWN, len(ids), samples=ids)

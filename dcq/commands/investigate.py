@@ -20,7 +20,7 @@ from dcq.commands.asking import ask_each, leave_if_stopped
 from dcq.commands.output import AsJson, emit, open_store, remark, remark_guess
 from dcq.commands.plan import show_plan, tell_plan
 from dcq.errors import DcqError, InputError
-from dcq.investigation import corpus_scan, evidence_order, more_controls, price
+from dcq.investigation import corpus_scan, evidence_order, price
 from dcq.investigation.outcome import all_findings, document, finding_of
 from dcq.investigation.planned import PowerPlan
 from dcq.investigation.state import begun
@@ -346,4 +346,4 @@ def _remark_each(*sentences: str | None) -> None:
 def _controls(named: Sequence[str] | None) -> ControlSpec:
     if named:
         return ControlSpec(ControlSource.OWN, len(named), samples=tuple(named))
-    return ControlSpec(n=more_controls.SMALL)
+    return ControlSpec()

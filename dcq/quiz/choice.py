@@ -25,7 +25,8 @@ _NAMED = 4  # partitions named for one reason
 class QuizChoice:
     """The target ``sample`` and its ``controls``, by the ids of samples, the ``kind`` of the
     quizzes with originals, and the names of other ``methods`` that are asked as well. ``weights``
-    are each method's share of the error, that of the quiz by its name; empty for the usual ones."""
+    say how much of the significance threshold each method gets, the quiz by its name; empty for the
+    usual ones."""
 
     sample: str
     kind: QuizKind

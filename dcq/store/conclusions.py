@@ -10,6 +10,7 @@ from datetime import datetime
 
 import duckdb
 
+from dcq.records import PartitionRole
 from dcq.store.connect import Store
 from dcq.store.rows import insert_records, newest_rows, records
 from dcq.store.studies import Study
@@ -79,13 +80,14 @@ def history(store: Store, studies: Collection[str]) -> dict[Subject, list[Conclu
 
 
 def newest(store: Store, within: Study) -> list[Conclusion]:
-    """The last conclusion that a study's rule came to on each of its pairs. Of all that is in a
+    """The last conclusion that a study's rule came to on each of its targets. Of all that is in a
     store these are those of each benchmark's own study."""
     with store.read() as db:
         rows = db.execute(
             f"SELECT * FROM {newest_rows('conclusion', 'study', 'model', 'partition_id')} "  # noqa: S608  (our own names)
-            "WHERE rule = ? ORDER BY seq",
-            [within.rule],
+            "WHERE rule = ? AND partition_id IN (SELECT id FROM partition_now WHERE role = ?) "
+            "ORDER BY seq",
+            [within.rule, PartitionRole.TARGET],
         )
         last = records(rows, Conclusion)
     return [entry for entry in last if entry.study == within.own(entry.partition_id)]

@@ -78,9 +78,9 @@ model = {rewordings}
 
 # Texts that no model can have seen. They say what score is expected on unseen text.
 [controls]
-from = "bundled"  # or "placebo", "later", "own"
+from = "bundled"  # or "placebo", "own"
 count = 10
-n = 10
+n = 12
 
 # Which models to ask: gpt-4o, ollama:llama3.2, NAME@https://host/v1, … Add as many as you like.
 {models}

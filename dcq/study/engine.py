@@ -192,9 +192,7 @@ def is_possible(plan: PowerPlan) -> bool:
 
 def _other_writer(store: Store, spec: StudySpec, target: KeptTarget) -> str:
     """Who is to write rewordings instead, as a sentence with the command."""
-    by_model = target.writer is not None and target.writer.model is not None
-    is_known = not offline.unavailable(samples.partition_of(store, target.sample).language)
-    other = offline_writer.NAME if by_model and is_known else "MODEL"
+    other = texts.other_writer(store, target.sample)
     models = " ".join(f"--model {shlex.quote(model.name)}" for model in spec.models)
     return (
         "To have them written by another: python -m dcq investigate "

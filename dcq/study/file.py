@@ -392,7 +392,8 @@ def _controls(source: _Source, read: StudyFile) -> ControlSpec:
 
 
 def _weights(source: _Source, table: Any) -> dict[str, float]:
-    """Each method's share of the error. Raises InputError unless they come to one."""
+    """How much of the significance threshold each method gets. Raises InputError unless the shares
+    come to one."""
     given = {name: getattr(table, name) for name in asked_methods()}
     weights = {name: weight for name, weight in given.items() if weight is not None}
     if weights and QUIZ not in weights:

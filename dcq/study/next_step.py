@@ -10,8 +10,8 @@ from dcq.judging.answer import Answer, MethodAnswer
 from dcq.judging.judged import Ruling
 from dcq.partitions import find
 from dcq.records import Outcome, PartitionRole
-from dcq.store import Store, runs, samples
-from dcq.variants import offline, offline_writer
+from dcq.store import Store, balancings, runs, samples
+from dcq.study import texts
 from dcq.variants.placebo_writing import writer_of
 
 _ASKED_AGAIN = {Topic.COMPLETE, Topic.CONTROLS}
@@ -32,7 +32,12 @@ def repair_command(store: Store, answer: Answer) -> str:
     plan = runs.load(store, reason.run).plan
     again = f"python -m dcq investigate {reason.sample} --model {shlex.quote(plan.model)} --yes"
     if reason.failed in _REWORDED:
-        return again + _by_another_writer(store, reason.sample)
+        # Where the best of many texts leak, more of one writer's would too.
+        is_chosen = balancings.newest(store, reason.sample) is not None
+        by_other = reason.failed is Topic.LEAK and is_chosen
+        if by_other or writer_of(store, reason.sample) is None:
+            again += f" --rewordings {texts.other_writer(store, reason.sample)}"
+        return again
     if reason.failed in _ASKED_AGAIN or (reason.failed is Topic.REPLIES and _has_errors(reason)):
         return again
     if reason.failed not in {None, Topic.POWER}:
@@ -40,14 +45,6 @@ def repair_command(store: Store, answer: Answer) -> str:
     if reason.judged is None or len(reason.judged.controls) < SMALL_CONTROLS:
         return again
     return _larger(store, reason.sample, plan.model)
-
-
-def _by_another_writer(store: Store, sample_id: str) -> str:
-    """Who writes where no machine did."""
-    if writer_of(store, sample_id) is not None:
-        return ""
-    is_known = not offline.unavailable(samples.partition_of(store, sample_id).language)
-    return f" --rewordings {offline_writer.NAME if is_known else 'MODEL'}"
 
 
 def _has_errors(reason: MethodAnswer) -> bool:

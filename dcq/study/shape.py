@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from dcq import methods, naming
 from dcq.store.studies import LONGEST_NAME, QUIZ
+from dcq.study.spec import ControlSpec
 
 SCHEMA_ID = "urn:dcq:study:1"
 OFFLINE = "offline"
@@ -92,8 +93,8 @@ class ControlsTable(_Table):
     """The table ``[controls]``."""
 
     source: Annotated[_Source, Field(alias="from")] = "bundled"
-    count: Annotated[int, Field(ge=1, le=MOST_ENTRIES), _WHOLE] = 10
-    n: _Count = 10
+    count: Annotated[int, Field(ge=1, le=MOST_ENTRIES), _WHOLE] = ControlSpec().count
+    n: _Count = ControlSpec().n
     samples: Annotated[list[_Line], Field(min_length=1, max_length=MOST_ENTRIES)] | None = None
 
 

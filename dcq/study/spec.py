@@ -53,11 +53,12 @@ class RewordingSpec:
 
 @dataclass(frozen=True)
 class ControlSpec:
-    """``count`` controls of ``n`` instances each. ``samples`` are ids, with ``OWN`` only."""
+    """``count`` controls of ``n`` instances each, by default as Investigate proposes them.
+    ``samples`` are ids, with ``OWN`` only."""
 
     source: ControlSource = ControlSource.BUNDLED
     count: int = 10
-    n: int = 10
+    n: int = 12
     samples: tuple[str, ...] = ()
 
 
@@ -74,9 +75,9 @@ class ModelSpec:
 
 @dataclass(frozen=True)
 class StudySpec:
-    """A study: ``weights`` are each method's share of the error (empty: the usual ones of every
-    method that a model allows), ``kind`` that of the quiz with originals, ``budget`` in USD for
-    all. ``exports`` are files to write when it ends, by format."""
+    """A study: ``weights`` say how much of the significance threshold each method gets (empty: the
+    usual ones of every method that a model allows), ``kind`` that of the quiz with originals,
+    ``budget`` in USD for all. ``exports`` are files to write when it ends, by format."""
 
     name: str
     targets: tuple[TargetSpec, ...]

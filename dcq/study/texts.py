@@ -22,11 +22,11 @@ from dcq.store import Store, balancings, rewordings, runs, samples, variants
 from dcq.store.runs import Event
 from dcq.store.samples import StoredSample
 from dcq.store.variants import NewVariant
-from dcq.variants import choose_candidates, control_writing, reword
+from dcq.variants import choose_candidates, control_writing, offline, offline_writer, reword
 from dcq.variants.control_writing import texts_each
 from dcq.variants.freeze import LEAST, SLOTS, Recipe, freeze_some
 from dcq.variants.method import EXCLUSIVE, REWORDING
-from dcq.variants.placebo_writing import PlaceboWriter
+from dcq.variants.placebo_writing import PlaceboWriter, writer_of
 from dcq.variants.prompts import Protocol
 from dcq.words import counted, listed
 
@@ -92,6 +92,15 @@ def left_out(store: Store, sample_id: str) -> str:
         f"{len(out)} of {counted(len(sample.instances), 'instance')} cannot be asked, because "
         f"fewer than {LEAST} rewordings passed the checks{where}. Write some on the page Variants."
     )
+
+
+def other_writer(store: Store, sample_id: str) -> str:
+    """Who is to write a sample's rewordings instead of whoever wrote those that are there, as the
+    option ``--rewordings`` takes it; ``MODEL`` where a person must choose one."""
+    writer = writer_of(store, sample_id)
+    language = samples.partition_of(store, sample_id).language
+    by_generator = writer is not None and writer.model is None
+    return "MODEL" if by_generator or offline.unavailable(language) else offline_writer.NAME
 
 
 def stand_in(store: Store, sample_id: str, writer: PlaceboWriter) -> CostEstimate:

@@ -69,7 +69,7 @@ def test_a_plan_counts_small_controls_and_draws_none(
     target = save_reworded_target(fresh_store, "reword")
     listed = samples.listing(fresh_store)
     models = (ModelSpec("gpt-4o-mini"),)
-    controls = ControlSpec(n=more_controls.SMALL)
+    controls = ControlSpec()
     spec = StudySpec("", (TargetSpec("", sample=target),), models, controls=controls)
     [pair] = engine.plan(fresh_store, spec, engine.draw(fresh_store, spec), Manner(())).pairs
     assert len(pair.controls) == more_controls.SMALL_CONTROLS

@@ -123,7 +123,9 @@ def test_the_last_conclusion_of_each_pair_is_that_of_its_own_study(fresh_store: 
     look(fresh_store, saved)
     put(fresh_store, "rivers", SEEN)
     look(fresh_store)
-    [now] = conclusions.newest(fresh_store, EVERYTHING)
+    put(fresh_store, "verses", SEEN, PartitionRole.POSITIVE)
+    look(fresh_store)
+    [now] = conclusions.newest(fresh_store, EVERYTHING)  # one that was surely seen is no target
     assert (now.study, now.ruling) == ("rivers", "contaminated")
     [then] = conclusions.newest(fresh_store, saved)
     assert (then.study, then.ruling) == ("mine", "inconclusive")

@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from dcq.errors import InputError
+from dcq.investigation import more_controls
 from dcq.places import DATA
 from dcq.records import DatasetTask, PartitionRole, QuizKind
 from dcq.store import studies
 from dcq.study import shape
 from dcq.study.draft import Draft, write_draft
 from dcq.study.file import MOST_BYTES, read_study, read_text
-from dcq.study.spec import ControlSource, ModelSpec, StudySpec
+from dcq.study.spec import ControlSource, ControlSpec, ModelSpec, StudySpec
 
 GOOD = """\
 [study]
@@ -359,3 +360,11 @@ def test_a_file_to_begin_with_is_read_as_it_was_meant(tmp_path: Path, draft: Dra
         opened.replace("\n# kind", "\nkind").replace("\n# rep", "\nrep").replace("\n# bun", "\nbun")
     )
     assert set(read(tmp_path, opened).exports) == {"report", "bundle"}  # its comments hold
+
+
+def test_controls_are_by_default_those_that_investigate_proposes(tmp_path: Path) -> None:
+    usual = ControlSpec(count=more_controls.SMALL_CONTROLS, n=more_controls.SMALL)
+    least = '[study]\nname = "x"\n[[target]]\ndataset = "y"\n[[model]]\nname = "gpt-4o"\n'
+    assert read_text(least, tmp_path / "study.toml").controls == usual
+    drafted = write_draft(Draft())
+    assert read_text(drafted, tmp_path / "study.toml").controls == usual

@@ -4,6 +4,7 @@ for once more by another prompt and then named."""
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,9 @@ def recipes(store: Store, sample_id: str, model: str) -> list[str]:
 def test_more_are_written_where_four_give_originals_away_and_nothing_twice(
     fresh_store: Store, target: str, provider: FakeProvider
 ) -> None:
+    assert texts.other_writer(fresh_store, target) == "offline"
     assert write(fresh_store, target, "reword") is Event.FINISHED
+    assert texts.other_writer(fresh_store, target) == "offline"
     assert control_writing.texts_each(fresh_store, target) == texts.MORE
     assert balancings.newest(fresh_store, target) is not None
     asked, written = provider.counts["reword"], variants.state(fresh_store, target)
@@ -96,3 +99,10 @@ def test_stand_ins_give_nothing_away_and_count_what_is_to_be_written(
     assert not provider.counts
     free = texts.stand_in(fresh_store, target, PlaceboWriter("gpt-4o-mini"))
     assert (free.calls, free.cost_usd) == (0, 0.0)
+
+
+def test_what_the_generator_wrote_is_for_a_model_to_write_instead(fresh_store: Store) -> None:
+    drawn = draw_sample(open_partition("control-docks", "test"), 4)
+    target = samples.save(fresh_store, replace(drawn, variants={}))
+    assert write(fresh_store, target, None) is Event.FINISHED
+    assert texts.other_writer(fresh_store, target) == "MODEL"
