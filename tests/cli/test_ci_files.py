@@ -102,7 +102,7 @@ class Clone:
         folder.mkdir(exist_ok=True)
         (folder / ".dcq").mkdir()
         (folder / "prices.toml").write_text("[models]\nforgets = [1, 1]\nremembers = [1, 1]\n")
-        newcomer.write_benchmark(folder / "my.csv")
+        newcomer.write_benchmark(folder / "my.csv", 16)
         self.environment = {
             **os.environ,
             "DCQ_STORE": ".dcq/dcq.duckdb",
@@ -136,7 +136,7 @@ class Clone:
 
 @pytest.mark.slow
 @pytest.mark.ci
-@pytest.mark.timeout(1800)  # it rewords 140 texts, and a machine may have other work
+@pytest.mark.timeout(1800)  # it rewords 136 texts, and a machine may have other work
 def test_the_commands_pass_and_fail_night_after_night(
     tmp_path: Path, provider: FakeProvider
 ) -> None:
@@ -166,3 +166,10 @@ def test_the_commands_pass_and_fail_night_after_night(
     assert again.job(github_commands("pull_request")) == 0
     assert again.calls == asked
     assert again.job(github_commands("schedule")[1:]) == 5
+
+    # The next night asks that model alone, and fails.
+    assert again.job(github_commands("schedule")) == 3
+    assert {body["model"] for body in provider.bodies[asked:]} == {"remembers"}
+    assert "failed by a conclusion" in (again.folder / "summary.md").read_text()
+    assert again.job(github_commands("pull_request")) == 3
+    assert again.job(read(GITLAB)["contamination"]["script"]) == 3

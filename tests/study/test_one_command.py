@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from dcq.store import Store
+from dcq.variants.method import REWORDING
 from tests.conftest import KEY
 from tests.support import commands
 from tests.support.newcomer import known, write_benchmark
@@ -45,6 +47,22 @@ def investigate(server: FakeProvider, store: Path, *words: str) -> subprocess.Co
     return commands.run("investigate", *words, environment=variables, timeout=SECONDS)
 
 
+def quiz_prompts(server: FakeProvider) -> list[tuple[str, str]]:
+    """What was asked so far, but for the rewordings."""
+    prompts = [(body["model"], str(body["messages"])) for body in server.bodies]
+    return [prompt for prompt in prompts if prompt[0] != "synonyms"]
+
+
+def count_answers(store: Store) -> int:
+    """The answers that are stored, but for the rewordings."""
+    with store.read() as db:
+        [[count]] = db.execute(
+            "SELECT count(*) FROM answer a JOIN run r ON r.id = a.run_id WHERE r.method <> ?",
+            [REWORDING.name],
+        ).fetchall()
+    return int(count)
+
+
 @pytest.mark.timeout(2 * SECONDS)
 def test_a_killed_command_goes_on_and_ends_in_both_conclusions(
     server: FakeProvider, benchmark: Path, tmp_path: Path
@@ -57,14 +75,18 @@ def test_a_killed_command_goes_on_and_ends_in_both_conclusions(
         time.sleep(0.05)
     begun.kill()  # as kill -9 does
     begun.join()
-    asked = server.counts.total()
-    assert server.counts["remembers"] >= 60
+    before = quiz_prompts(server)
+    assert len(before) >= 60
+    stored = count_answers(Store(store))
 
     done = investigate(server, store, *words)
     assert done.returncode == 0, done.stderr
     assert "Contaminated. remembers has probably seen my." in done.stdout
     assert "There is no evidence that forgets has seen my" in done.stdout
-    assert server.counts.total() > asked
+    after = quiz_prompts(server)[len(before) :]
+    assert after
+    # What was asked is asked once more only where its reply was not stored yet.
+    assert len(set(before) & set(after)) <= len(before) - stored
 
 
 @pytest.mark.timeout(SECONDS)
