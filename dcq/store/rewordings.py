@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from dcq.errors import InputError
 from dcq.store import runs
 from dcq.store.connect import Store, utc_now
+from dcq.store.moment import at_one_moment
 from dcq.store.rows import (
     column,
     grouped,
@@ -116,6 +117,7 @@ def add_requests(
     return load(store, rewording.id)
 
 
+@at_one_moment
 def load(store: Store, rewording_id: str) -> RewordingPlan:
     """A rewording with its sample. Raises InputError if there is none of this id."""
     with store.read() as db:

@@ -21,6 +21,7 @@ from dcq.models.hooks import Hooks
 from dcq.records import Answer, Ask, Instance, Mode, Outcome, Reading, Reply
 from dcq.store import Store, rewordings, variants
 from dcq.store.answers import answered_and_failed
+from dcq.store.moment import at_one_moment
 from dcq.store.rewordings import RewordingPlan, RewordingRequest
 from dcq.store.runs import Plan
 from dcq.store.variants import NewVariant
@@ -206,6 +207,7 @@ def _rounds(store: Store, run_id: str, task: RewordingTask) -> Iterator[Sequence
         task.rewording = rewordings.add_requests(store, task.rewording, run_id, more)
 
 
+@at_one_moment
 def _next_round(store: Store, run_id: str, task: RewordingTask) -> list[RewordingRequest]:
     """A request for each instance that lacks texts, unless it has had its share of them or one of
     them waits to be asked again. Candidates come after the variants that they are made from."""
@@ -260,12 +262,13 @@ def fill(
     Repeating it changes nothing: a slot that was filled, or changed by a person since the rewording
     was frozen, is no longer open, and no text is written twice."""
     sample = rewording.sample
-    present = variants.current(store, sample.id, instance_ids, candidates=True)
-    lacking = open_slots(rewording, present, instance_ids)
-    if not lacking:
-        return
-    read = rewordings.reply_values(store, rewording.id, list(lacking))
-    used = rewordings.written_texts(store, rewording.id, list(lacking))
+    with store.hold():  # opened once: this runs for every few replies
+        present = variants.current(store, sample.id, instance_ids, candidates=True)
+        lacking = open_slots(rewording, present, instance_ids)
+        if not lacking:
+            return
+        read = rewordings.reply_values(store, rewording.id, list(lacking))
+        used = rewordings.written_texts(store, rewording.id, list(lacking))
     instances = {instance.id: instance for instance in sample.instances if instance.id in lacking}
     offered: dict[str, list[tuple[str, RewordingRequest]]] = {}
     for position, value in read.items():

@@ -99,7 +99,7 @@ def test_offline_rewordings_come_to_the_same_conclusion_from_python(
         monkeypatch.setenv(name, value)
     store = dcq.open_store()
     before = server.counts["synonyms"]
-    done = dcq.investigate(store, benchmark, "remembers", name="My benchmark")
+    done = dcq.investigate(store, benchmark, "remembers", name="My benchmark", n=16)
     assert done["answer"]["ruling"] == "contaminated"
     assert done["answer"]["partition"] == "My benchmark/test"
     assert server.counts["synonyms"] == before
