@@ -93,6 +93,7 @@ def test_what_cannot_be_investigated_is_one_sentence(
     code, said = shell.fails(*words)
     assert code == 2
     assert "There is no control of the same task and language (classification, en)" in said
+    assert f"make a placebo of the sample (python -m dcq perturb {target} --placebo)" in said
     lakes = samples.save(fresh_store, small_sample(N, key="lakes", role=PartitionRole.CONTROL))
     for mistake, sentence in (
         (("investigate", "nosuch", "--model", "guess"), "No sample has the id"),

@@ -120,19 +120,17 @@ def test_what_is_no_code_is_refused(code: str, shell: Shell, tmp_path: Path) -> 
     assert len(said) < 300
 
 
-def test_an_investigation_without_a_control_of_the_language_says_what_to_do(
+def test_an_investigation_without_a_control_of_the_language_makes_a_placebo(
     shell: Shell, tmp_path: Path
 ) -> None:
     shell.json("sample", "control-news", "test", "--n", "6")
     file = save_csv(tmp_path / "snow.csv", TEXTS["kk"])
     drawn = shell.json("sample", "snow", "test", "--file", file, "--text", "text")
     shell.json("perturb", drawn["sample"], "--model", "reword")
-    returned, said = shell.fails("investigate", drawn["sample"], "--model", "guess")
-    assert returned == 2
-    assert "of the same task and language (template, kk)" in said
-    assert "texts of your own (sample --file with --role control)" in said
-    assert "make a placebo" in said
-    assert f"python -m dcq perturb {drawn['sample']} --placebo --model reword)" in said
+    [done] = shell.json("investigate", drawn["sample"], "--model", "guess")
+    asked = {step["sample"] for step in done["steps"]} - {drawn["sample"]}
+    listed = {one["sample"]: one["dataset"] for one in shell.json("status")["samples"]}
+    assert {listed[sample] for sample in asked} == {"snow-placebo"}
     english = shell.json("sample", "control-news", "test", "--n", "6")["sample"]
     _, said = shell.fails("investigate", drawn["sample"], "--model", "guess", "--control", english)
     assert "cannot be compared" in said
