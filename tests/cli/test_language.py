@@ -129,8 +129,8 @@ def test_an_investigation_without_a_control_of_the_language_makes_a_placebo(
     shell.json("perturb", drawn["sample"], "--model", "reword")
     [done] = shell.json("investigate", drawn["sample"], "--model", "guess")
     asked = {step["sample"] for step in done["steps"]} - {drawn["sample"]}
-    listed = {one["sample"]: one["dataset"] for one in shell.json("status")["samples"]}
-    assert {listed[sample] for sample in asked} == {"snow-placebo"}
+    listed = {one["sample"]: one["partition"] for one in shell.json("status")["samples"]}
+    assert {listed[sample] for sample in asked} == {"snow-placebo/test"}
     english = shell.json("sample", "control-news", "test", "--n", "6")["sample"]
     _, said = shell.fails("investigate", drawn["sample"], "--model", "guess", "--control", english)
     assert "cannot be compared" in said
