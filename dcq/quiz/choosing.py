@@ -99,7 +99,7 @@ _THUS = re.compile(
     r"(?:most |very )?(?:likely|probably|definitely|clearly|obviously|presumably)|wahrscheinlich|"
     r"probablement|probablemente|вероятно|скорее всего|"
     r"of course|hmm|in my (?:view|opinion))\Z"
-    r"|(?:所以|因此|故|而是|だから|よって|따라서|그래서|おそらく|多分|たぶん|아마)\Z"
+    r"|\W*(?:所以|因此|故|而是|だから|よって|따라서|그래서|おそらく|多分|たぶん|아마)\Z"
 )
 _OPENED = re.compile(
     r"\W*(?:if (?:i|we) (?:had|have|must|were)\b.{0,40}|if forced\b.{0,40}|"

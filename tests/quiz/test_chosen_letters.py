@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dcq.quiz.parse import read_reply
@@ -124,6 +124,7 @@ def test_the_answer_below_the_options_counts(above: str) -> None:
 
 
 @settings(max_examples=60)
+@example(form="おそらくXです", before="> ", after="")
 @given(
     st.sampled_from(CHOSEN + REJECTED + PROSE),
     st.sampled_from(["", " ", "\n", "> ", "\ufeff", "<think>\nA or B?\n</think>\n\n"]),
