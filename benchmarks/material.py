@@ -70,13 +70,15 @@ def fill(
     key: str = "made",
     role: PartitionRole = PartitionRole.TARGET,
     rotated: bool = False,
+    title: str = "AG News",
 ) -> str:
     """Keep a sample and a standard quiz of ``items`` questions; returns the quiz's id. A
-    ``rotated`` one asks ``items`` instances in each of the four slots."""
+    ``rotated`` one asks ``items`` instances in each of the four slots. ``title`` is the name of the
+    data set."""
     rng = random.Random(key)
     options = [tuple(_text(rng) for _ in range(4)) for _ in range(items)]
     instances = tuple(Instance(texts[3], label="Business") for texts in options)
-    partition = Partition(key, "train", "AG News", "train", role, DatasetTask.CLASSIFICATION)
+    partition = Partition(key, "train", title, "train", role, DatasetTask.CLASSIFICATION)
     sample_id = samples.save(store, Sample(partition, instances, items, items, 0, False))
     placed = [
         Item(instance.id, (*texts[:slot], texts[3], *texts[slot:3]), slot)
@@ -96,15 +98,23 @@ def fill_runs(
     models: int,
     runs: int,
     rotated: Sequence[bool] = (False,),
+    title: str = "AG News",
 ) -> None:
     """Quizzes of ``partitions``, every third a control, each with so many finished ``runs``, shared
     by ``models``. Samples, quizzes and the first runs are made by the usual ways, the rest by
-    statements."""
+    statements. A ``title`` may hold ``{}``, the number of the partition."""
     endpoint = resolve("model-0@http://127.0.0.1:9/v1", load())
     for number in range(partitions):
         role = PartitionRole.CONTROL if number % 3 == 0 else PartitionRole.TARGET
         for turned in rotated:
-            quiz_id = fill(store, items=items, key=f"made-{number}", role=role, rotated=turned)
+            quiz_id = fill(
+                store,
+                items=items,
+                key=f"made-{number}",
+                role=role,
+                rotated=turned,
+                title=title.format(number),
+            )
             prepare.plan_run(store, QUIZ, quiz_id, endpoint)
     with store.write() as db:
         db.execute(_RUNS, [models, runs])
