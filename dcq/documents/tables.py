@@ -152,7 +152,7 @@ def latex(deck: Deck) -> str:
 
 
 def latex_of(title: str, exhibits: Sequence[Exhibit], part: str) -> str:
-    """As ``latex``, of these tables alone; their labels begin with ``tab:dcq-`` and the ``part``."""
+    """As ``latex``, of these tables; their labels begin with ``tab:dcq-`` and the ``part``."""
     return "\n".join(
         [
             _LATEX_HEAD.format(title=_tex(title)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from datetime import datetime
 
 import streamlit as st
@@ -15,6 +16,7 @@ from dcq.judging.comparisons import ComparedResults
 from dcq.judging.judged import JudgedResult, Ruling
 from dcq.judging.matrix import Matrix, matrix
 from dcq.judging.study import JudgedStudy
+from dcq.naming import is_meant
 from dcq.store import Store, answer_plans, conclusions, overlaps, studies
 from dcq.store.studies import EVERYTHING, Study
 from dcq.ui.text import plain
@@ -56,17 +58,23 @@ def since_of(
     return _since(str(store.path), _state_of_answers(store), within, moment)
 
 
-def in_other_studies(store: Store, within: Study) -> dict[Pair, str]:
-    """The pairs of a study that are also in another one, which a person has saved, with what that
-    concluded last, as a sentence."""
+def in_other_studies(store: Store, within: Study, answers: Iterable[Answer]) -> dict[Pair, str]:
+    """The pairs of a study, its ``answers``, that are also in another one, which a person has
+    saved, with what that concluded last, as a sentence."""
     said: dict[Pair, list[str]] = defaultdict(list)
-    for study_beside in studies.listing(store):
-        if study_beside.name == within.name:
+    pairs = [answer.pair for answer in answers]
+    for other in studies.listing(store):
+        if other.name == within.name:
             continue
-        for entry in conclusions.newest(store, study_beside):
-            said[entry.model, entry.partition_id].append(
-                f"In the study “{study_beside.name}”: {word_of(entry.ruling)}."
-            )
+        last = {
+            (entry.model, entry.partition_id): entry for entry in conclusions.newest(store, other)
+        }
+        for model, partition in pairs:
+            named = other.models is None or is_meant(model, other.models)
+            if named and other.takes(partition, is_control=False):
+                entry = last.get((model, partition))
+                ruling = f": {word_of(entry.ruling)}" if entry else ""
+                said[model, partition].append(f"Also in the study “{other.name}”{ruling}.")
     return {pair: " ".join(sentences) for pair, sentences in said.items()}
 
 

@@ -29,7 +29,7 @@ _SEARCH, _ORDER, _SHOWN = "matrix_search", "matrix_order", "matrix_shown"
 _PINNED, _HIDDEN = "matrix_pinned", "matrix_hidden"
 _FAMILY, _CONTROLS = "matrix_family", "matrix_controls"
 _NEWS = 4  # conclusions that are named at once
-_ORDERS = {order.value: f"Sort by {order.value}" for order in MatrixOrder}
+_ORDERS = {order.value: order.value.capitalize() for order in MatrixOrder}
 
 
 def show(store: Store, answers: Sequence[Answer], within: Study) -> None:
@@ -44,12 +44,12 @@ def show(store: Store, answers: Sequence[Answer], within: Study) -> None:
             "Search",
             key=_SEARCH,
             bind="query-params",
-            placeholder="Search models and benchmarks",
+            placeholder="Search",
             label_visibility="collapsed",
             icon=":material/search:",
-            width=270,
+            width=200,
         )
-        order = links.choose("Sort", _ORDERS, key=_ORDER, label_visibility="collapsed", width=190)
+        order = links.choose("Sort", _ORDERS, key=_ORDER, label_visibility="collapsed", width=140)
         with st.popover("Rows and columns", icon=":material/tune:", type="tertiary"):
             _choose_lines(names)
         export = st.popover(
@@ -76,7 +76,7 @@ def show(store: Store, answers: Sequence[Answer], within: Study) -> None:
         matrix,
         key="matrix_cells",
         address=lambda model, row, cell: _address(cell, within),
-        besides=in_other_studies(store, within),
+        besides=in_other_studies(store, within, answers),
         pinned=frozenset(choices.pinned),
         by_family=by_family,
     )

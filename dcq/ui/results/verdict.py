@@ -30,7 +30,6 @@ from dcq.ui.text import plain
 from dcq.words import kappa_words, p_words, percent
 
 CHART_WIDTH, LETTERS_WIDTH = 480, 310  # pixels
-WHAT_ELSE = "What else could explain it?"
 
 
 def show(
@@ -70,12 +69,16 @@ def show_short(
         _show_without_verdict(finding)
     else:
         _show_result(finding, concluded, part_of_answer=part_of_answer)
-        st.subheader(WHAT_ELSE, anchor=False)
         checks = finding.verdict.checks
         if not_passed := [check for check in checks if check.mark is not Mark.GOOD]:
             checklist.show_checks(not_passed)
         else:
             st.caption(f"All {len(checks)} checks passed.")
+    offer_rest(finding)
+
+
+def offer_rest(finding: JudgedResult) -> None:
+    """Links to the result, its replies, and its instances."""
     run = finding.evidence.run
     with st.container(horizontal=True):
         page.link("results", "Read this result", results_run=run)
