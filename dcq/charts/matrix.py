@@ -17,10 +17,13 @@ from dcq.charts.template import (
     faded,
     new_figure,
     plain,
+    room,
 )
 
 LINE = 30  # pixels of a model
-_NUMBERS = 14  # benchmarks whose numbers have room
+_LEGEND = 40  # pixels
+NUMBERS = 14  # benchmarks whose numbers have room
+_WIDTH = 700  # pixels of all benchmarks together, at least
 _NAME = 40  # characters of a name
 
 
@@ -50,10 +53,14 @@ def matrix_picture(rows: pd.DataFrame) -> go.Figure:
     the mark of a text has room."""
     models, benchmarks = list(dict.fromkeys(rows["model"])), list(dict.fromkeys(rows["benchmark"]))
     order = list(Shade)
-    dense = len(benchmarks) > _NUMBERS
+    dense = len(benchmarks) > NUMBERS
     by_pair = {(row["model"], row["benchmark"]): row for row in rows.to_dict("records")}
     cells = [[by_pair[model, benchmark] for benchmark in benchmarks] for model in models]
-    figure = new_figure(height=LINE * len(models) + 210)
+    longest = room(plain(name, _NAME) for name in benchmarks)
+    flat = longest * len(benchmarks) < _WIDTH
+    angle, share = (0, 0.0) if flat else (-90, 1.0) if dense else (-35, 0.6)
+    top = _LEGEND + max(30, round(share * longest))
+    figure = new_figure(height=LINE * len(models) + top + 40)
     if not cells:
         return figure
     figure.add_trace(
@@ -87,7 +94,13 @@ def matrix_picture(rows: pd.DataFrame) -> go.Figure:
                 )
             )
     return figure.update_layout(
-        xaxis={**_axis(benchmarks), "side": "bottom", "tickangle": -90 if dense else -35},
+        margin_t=top,
+        xaxis={
+            **_axis(benchmarks),
+            "side": "top",
+            "tickangle": angle,
+            "automargin": False,
+        },
         yaxis={**_axis(models), "autorange": "reversed"},
     )
 
@@ -113,4 +126,5 @@ def _axis(names: list[str]) -> dict[str, object]:
         "tickfont": TICKS,
         "showgrid": False,
         "zeroline": False,
+        "ticks": "",
     }

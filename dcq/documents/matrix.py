@@ -6,7 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from dcq import methods
-from dcq.charts.matrix import Shade
+from dcq.charts.matrix import NUMBERS, Shade
 from dcq.documents.names import end_caption, tell_apart
 from dcq.judging.answer import Answer
 from dcq.judging.judged import Ruling
@@ -43,7 +43,7 @@ def figure_words(cell: Cell) -> str:
     """The number of a cell: percentage points above what is expected; where nothing could be
     compared, as on a control, the share that was found; empty where there is neither."""
     if cell.above is not None:
-        return points(cell.above)
+        return "0" if abs(cell.above) < 0.005 else points(cell.above)  # half a point
     return "" if cell.share is None else percent(cell.share)
 
 
@@ -154,7 +154,7 @@ def caption(matrix: Matrix) -> list[str]:
     """The lines below the picture of a matrix."""
     asked = [cell.newest for _, _, cell in matrix.cells]
     until = f"Asked until {max(asked):%d %b %Y}" if asked else "Nothing was asked"
-    return end_caption([NUMBER, until])
+    return end_caption([*([NUMBER] if len(matrix.rows) <= NUMBERS else []), until])
 
 
 def _shade(cell: Cell | None) -> Shade:

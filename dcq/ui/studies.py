@@ -32,7 +32,7 @@ def choose(store: Store, where: DeltaGenerator | None = None) -> Study:
             "Study",
             list(studies_by_name),
             key=KEY,
-            format_func=lambda name: name or "All studies, each benchmark by itself",
+            format_func=lambda name: name or "All studies",
             label_visibility="visible" if where is None else "collapsed",
             width="stretch" if where is None else 340,
             help="Results are judged together with those of their study, and compared with its "

@@ -13,10 +13,10 @@ const word = (text, name = "", of = "span") => {
 };
 const NARROW = 560, ROOMY = 66; // pixels of the whole, and of a cell that has room for its number
 
-const link = (cell, state) => {
+const link = (cell, name, state) => {
   const one = make(cell.look + (cell.two ? " two" : ""), "a");
   one.href = cell.href;
-  one.setAttribute("aria-label", `${cell.name}: ${cell.words}`);
+  one.setAttribute("aria-label", `${name}: ${cell.words}`);
   one.onclick = (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return; // a tab of its own
     event.preventDefault();
@@ -48,15 +48,16 @@ const table = (data, state) => {
     one.scope = "row";
     one.title = title;
     const line = make("", "tr", one);
-    for (const cell of cells) {
+    for (const [column, cell] of cells.entries()) {
       const place = make("", "td");
       place.setAttribute("role", "gridcell");
       if (cell) {
-        const to = link(cell, state);
+        const pair = `${name} × ${data.columns[column].name}`;
+        const to = link(cell, pair, state);
         to.tabIndex = -1;
         if (cell.sign) to.append(make("sign", "span", cell.sign));
         to.append(make("figure", "span", cell.figure));
-        to.cell = cell;
+        to.said = [pair, cell.words];
         place.append(to);
       } else {
         place.append(make("none", "span", "–"));
@@ -102,10 +103,11 @@ const listed = (data, state) => {
   const all = make("", "ol");
   for (const [row, column] of data.order) {
     const cell = data.rows[row].cells[column];
-    const to = link(cell, state);
+    const model = data.rows[row].name, benchmark = data.columns[column].name;
+    const to = link(cell, `${model} × ${benchmark}`, state);
     to.className = "";
     to.append(make("sign " + cell.look, "span", cell.sign),
-      make("name", "span", word(data.rows[row].name), make("", "i", "×"), word(data.columns[column].name)),
+      make("name", "span", word(model), make("", "i", "×"), word(benchmark)),
       make("figure", "span", cell.figure));
     all.append(make("", "li", to));
   }
@@ -115,8 +117,8 @@ const listed = (data, state) => {
 const explain = (box, tip) => {
   const show = ({ target }) => {
     const to = target.closest?.("a");
-    if (!to?.cell) return;
-    tip.replaceChildren(word(to.cell.name, "", "b"), word(to.cell.words));
+    if (!to?.said) return;
+    tip.replaceChildren(word(to.said[0], "", "b"), word(to.said[1]));
     tip.hidden = false;
     const cell = to.getBoundingClientRect(), own = tip.getBoundingClientRect();
     const below = cell.bottom + 6 + own.height < innerHeight;

@@ -24,8 +24,7 @@ from dcq.documents.matrix import (
     place_names,
     sentence_of,
 )
-from dcq.judging.answer import pair_id
-from dcq.judging.judged import Ruling
+from dcq.judging.answer import Pair, pair_id
 from dcq.judging.matrix import Cell, Matrix, MatrixRow, family_of
 from dcq.records import PartitionRole
 from dcq.words import percent
@@ -44,36 +43,33 @@ def _component() -> Any:
     )
 
 
+Address = tuple[str, Mapping[str, str]]  # a page, and the parameters that lead to something there
+
+
 def show(
     matrix: Matrix,
     *,
     key: str,
-    address: Callable[[str, MatrixRow, Cell], tuple[str, Mapping[str, str]]],
-    besides: Mapping[tuple[str, str], str],
+    address: Callable[[Cell], Address],
+    besides: Mapping[Pair, str],
     pinned: frozenset[str] = frozenset(),
     by_family: bool = False,
-) -> tuple[str, MatrixRow, Cell] | None:
-    """Draw it, and return the cell that was just opened, if one was. ``address`` is the page of a
-    cell and the parameters that lead there; ``besides`` says, by model and partition, in which
-    other study a pair is, too."""
-    cells = {
-        pair_id(model, row.partition): (model, row, row.cells[model])
-        for row in matrix.rows
-        for model in matrix.models
-        if model in row.cells
-    }
+) -> Address | None:
+    """Draw it, and return the ``address`` of the cell that was just opened, if one was. ``besides``
+    says of pairs in which other study they are, too."""
+    cells = {pair_id(model, row.partition): cell for model, row, cell in matrix.cells}
     opened = _component()(
         key=key,
         data=document(matrix, address, besides, pinned, by_family=by_family),
         on_opened_change=lambda: None,
     ).opened
-    return cells.get(opened) if isinstance(opened, str) else None
+    return address(cells[opened]) if isinstance(opened, str) and opened in cells else None
 
 
 def document(
     matrix: Matrix,
-    address: Callable[[str, MatrixRow, Cell], tuple[str, Mapping[str, str]]],
-    besides: Mapping[tuple[str, str], str],
+    address: Callable[[Cell], Address],
+    besides: Mapping[Pair, str],
     pinned: frozenset[str] = frozenset(),
     *,
     by_family: bool = False,
@@ -86,16 +82,15 @@ def document(
         if cell is None:
             return None
         beside = besides.get((model, row.partition), "")
-        page, choices = address(model, row, cell)
+        page, choices = address(cell)
         return {
             "id": pair_id(model, row.partition),
             "href": f"{page}?{urlencode(choices)}",
-            "name": f"{names[model]} × {places[row.partition]}",
             "words": " ".join(filter(None, (sentence_of(row, cell), beside))),
             "look": _look(cell),
             "sign": cell.ruling.mark if cell.ruling else "",
             "figure": figure_words(cell),
-            "two": bool(beside),
+            **({"two": True} if beside else {}),
         }
 
     families = [family_of(model) if by_family else "" for model in matrix.models]
@@ -150,7 +145,7 @@ def _column_words(row: MatrixRow, name: str) -> str:
     return "; ".join(parts)
 
 
-def _legend(matrix: Matrix, besides: Mapping[tuple[str, str], str]) -> list[dict[str, str]]:
+def _legend(matrix: Matrix, besides: Mapping[Pair, str]) -> list[dict[str, str]]:
     used = {cell.ruling for _, _, cell in matrix.cells}
     entries = [
         {"sign": ruling.mark, "look": Shade(ruling.word).value.replace(" ", "-"), "words": words}
@@ -167,6 +162,3 @@ def _legend(matrix: Matrix, besides: Mapping[tuple[str, str], str]) -> list[dict
             {"sign": "", "look": "", "words": "Per cent without a mark: the share found."}
         )
     return entries
-
-
-SIGNS = {ruling: f"{ruling.mark} {ruling.word}" for ruling in Ruling}

@@ -4,7 +4,7 @@ hidden; and its files."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
@@ -36,9 +36,9 @@ def show(store: Store, answers: Sequence[Answer], within: Study) -> None:
     """All of it; ``answers`` are those of the study, two at least."""
     whole = matrix_of(store, within)
     names = written.model_names(whole) | written.place_names(whole)
-    st.markdown(_counts(whole, answers))
-    _show_news(store, answers, names, within)
     choices = _remembered(names)
+    st.markdown(_counts(whole, answers))
+    _show_news(store, names, within)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         search = st.text_input(
             "Search",
@@ -75,13 +75,13 @@ def show(store: Store, answers: Sequence[Answer], within: Study) -> None:
     opened = drawn.show(
         matrix,
         key="matrix_cells",
-        address=lambda model, row, cell: _address(cell, within),
+        address=_addresses(within),
         besides=in_other_studies(store, within, answers),
         pinned=frozenset(choices.pinned),
         by_family=by_family,
     )
     if opened is not None:
-        target, parameters = _address(opened[2], within)
+        target, parameters = opened
         page.switch_to(target, **parameters)
 
 
@@ -113,9 +113,7 @@ def _counts(whole: Matrix, answers: Sequence[Answer]) -> str:
     )
 
 
-def _show_news(
-    store: Store, answers: Sequence[Answer], names: Mapping[str, str], within: Study
-) -> None:
+def _show_news(store: Store, names: Mapping[str, str], within: Study) -> None:
     """The conclusions that are new to this browser."""
     moment = kept.last_visit()
     news = since_of(store, within, moment) if moment is not None else ()
@@ -191,19 +189,23 @@ def _select(
     return whole.of(takes, choices.hidden)
 
 
-def _address(cell: Cell, within: Study) -> tuple[str, dict[str, str]]:
-    """Where a cell leads: to its case; where nothing is concluded, to what was found."""
+def _addresses(within: Study) -> Callable[[Cell], drawn.Address]:
+    """Where cells lead: to their cases; where nothing is concluded, to what was found."""
     kept_on = {studies.KEY: within.name} if within.name else {}
     if example.is_shown():
         kept_on[example.KEY] = "true"
-    if cell.answer is not None:
-        return "case", {case.KEY: cell.answer.id} | kept_on
-    if cell.finding is not None:
-        return "results", {"results_run": cell.finding.evidence.run} | kept_on
-    for result in cell.others.values():
-        if (target := method_results.address_of(result)) is not None:
-            return target[0], target[1] | kept_on
-    return "results", kept_on
+
+    def address(cell: Cell) -> drawn.Address:
+        if cell.answer is not None:
+            return "case", {case.KEY: cell.answer.id} | kept_on
+        if cell.finding is not None:
+            return "results", {"results_run": cell.finding.evidence.run} | kept_on
+        for result in cell.others.values():
+            if (target := method_results.address_of(result)) is not None:
+                return target[0], target[1] | kept_on
+        return "results", kept_on
+
+    return address
 
 
 def _offer_files(matrix: Matrix) -> None:
