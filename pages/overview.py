@@ -4,7 +4,6 @@ import streamlit as st
 
 from dcq.investigation import walk
 from dcq.judging import study
-from dcq.judging.answer import conclusions_by_run
 from dcq.models import embedded
 from dcq.records import PartitionRole
 from dcq.store import quizzes, samples
@@ -34,23 +33,21 @@ answers = answers_of(store, within)
 last_conclusion.empty()
 listed_samples = samples.listing(store)
 
-if len(answers) > 1:
-    view.show(store, answers, within)
-else:
+if not answers:
     st.markdown(
         "Show a model four near-identical wordings of a benchmark instance and ask which one is "
         "the original. A model that picks it more often than on texts that it cannot have seen has "
         "probably seen it."
     )
 first = study.strongest(study.with_originals(findings))
-if len(answers) == 1:
-    case.show(store, answers[0], within)
+if len(answers) > 1:
+    view.show(store, answers, within)
 elif answers:
-    pass
+    case.show(store, answers[0], within)
 elif first is not None:
-    verdict.show_short(first, conclusions_by_run(answers))
+    verdict.show_short(first, {})
 elif other_results.results:
-    other_methods.show_result(other_results.results[0], conclusions_by_run(answers))
+    other_methods.show_result(other_results.results[0], {})
 elif not listed_samples:
     notice.info(
         "Nothing has been asked yet. See first what a finding looks like; then choose a dataset "
