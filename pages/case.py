@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dcq.ui import case, links, notice, page, studies
+from dcq.ui import answer_view, case, links, notice, page, studies
 from dcq.ui.judged_study import answers_of
 from dcq.ui.text import plain
 from dcq.words import model_titles
@@ -21,9 +21,9 @@ if not answers:
     page.link("investigate", "Ask a model")
     st.stop()
 by_id = {answer.id: answer for answer in answers}
-named = st.query_params.get(case.KEY, st.session_state.get(case.KEY, answers[0].id))
+named = st.query_params.get(answer_view.CASE, st.session_state.get(answer_view.CASE, answers[0].id))
 if named not in by_id:
-    st.session_state.pop(case.KEY, None)
+    st.session_state.pop(answer_view.CASE, None)
     st.title("No such case", anchor=False)
     notice.info(
         "This study has no model and benchmark of this address. Choose another study, or a cell of "
@@ -32,8 +32,8 @@ if named not in by_id:
     )
     st.stop()
 answer = by_id[named]
-st.session_state[case.KEY] = named
-links.put(case.KEY, named)
+st.session_state[answer_view.CASE] = named
+links.put(answer_view.CASE, named)
 name = model_titles(answer.model for answer in answers)[answer.model]
 st.title(plain(f"{name} × {answer.place}"), anchor=False)
 case.show(store, answer, within)

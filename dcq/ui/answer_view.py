@@ -30,6 +30,7 @@ from dcq.ui import checklist, downloads, judged_table, links, notice, page
 from dcq.ui.text import plain
 from dcq.words import counted, usd_words
 
+CASE = "case"  # the parameter of an address that names a pair
 TERMS = ("Answer", "p of all methods", "q", "Weight", "Found", "p above controls")
 CORRECTED = "p of all methods"  # on the screen q, its correction, stands alone
 _PAGES = {"quiz": "quiz", "replication": "replication", "likelihood": "likelihood"}

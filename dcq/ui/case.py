@@ -19,8 +19,6 @@ from dcq.ui.judged_study import answers_of, findings_of
 from dcq.ui.results import verdict
 from dcq.words import counted
 
-KEY = "case"  # the parameter of an address that names a pair
-
 
 def show(store: Store, answer: Answer, within: Study) -> None:
     """The whole case of a study's ``answer``."""

@@ -17,7 +17,7 @@ from dcq.judging.matrix import Cell, Matrix, MatrixOrder, MatrixRow, family_of
 from dcq.records import PartitionRole
 from dcq.store import Store
 from dcq.store.studies import Study
-from dcq.ui import case, downloads, example, links, method_results, notice, page, studies
+from dcq.ui import answer_view, downloads, example, links, method_results, notice, page, studies
 from dcq.ui.judged_study import in_other_studies, matrix_of, since_of
 from dcq.ui.overview import kept
 from dcq.ui.overview import matrix as drawn
@@ -132,7 +132,9 @@ def _list_news(news: Sequence[tuple[Answer, Ruling | None]], names: Mapping[str,
         before = f"was {was.word}" if was else "new"
         name = f"{names.get(answer.model, answer.model)} × {names.get(answer.partition, '')}"
         words = f"{answer.ruling.mark} {name}: {answer.ruling.word} ({before})"
-        page.link("case", plain(words), icon=":material/arrow_forward:", **{case.KEY: answer.id})
+        page.link(
+            "case", plain(words), icon=":material/arrow_forward:", **{answer_view.CASE: answer.id}
+        )
 
 
 def _choose_lines(names: Mapping[str, str]) -> None:
@@ -197,7 +199,7 @@ def _addresses(within: Study) -> Callable[[Cell], drawn.Address]:
 
     def address(cell: Cell) -> drawn.Address:
         if cell.answer is not None:
-            return "case", {case.KEY: cell.answer.id} | kept_on
+            return "case", {answer_view.CASE: cell.answer.id} | kept_on
         if cell.finding is not None:
             return "results", {"results_run": cell.finding.evidence.run} | kept_on
         for result in cell.others.values():
