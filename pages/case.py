@@ -21,9 +21,9 @@ if not answers:
     page.link("investigate", "Ask a model")
     st.stop()
 by_id = {answer.id: answer for answer in answers}
-named = st.query_params.get(answer_view.CASE, st.session_state.get(answer_view.CASE, answers[0].id))
+before = st.session_state.get(answer_view.CASE)
+named = st.query_params.get(answer_view.CASE, before if before in by_id else answers[0].id)
 if named not in by_id:
-    st.session_state.pop(answer_view.CASE, None)
     st.title("No such case", anchor=False)
     notice.info(
         "This study has no model and benchmark of this address. Choose another study, or a cell of "

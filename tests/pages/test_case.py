@@ -145,6 +145,18 @@ def test_without_an_address_the_worst_is_shown_and_an_unknown_one_is_said(
     assert len(at.title) == 1
 
 
+def test_the_case_that_was_open_stays_while_its_study_has_it(app: AppTest, many: Store) -> None:
+    last = answers(many)[-1]
+    at = app.switch_page("pages/case.py")
+    at.query_params["case"] = last.id
+    at.run()
+    at.switch_page("pages/settings.py").run()
+    at.query_params.clear()
+    at.switch_page("pages/case.py").run()
+    assert not at.exception
+    assert at.query_params["case"] == last.id
+
+
 def test_a_store_without_conclusions_has_no_case(app: AppTest, fresh_store: Store) -> None:
     at = app.switch_page("pages/case.py").run()
     assert not at.exception
