@@ -1,72 +1,53 @@
-"""The main result so far, and what to do next."""
+"""All models and benchmarks of a study, the case of the only pair, or how to begin."""
 
 import streamlit as st
 
-from dcq.documents import chart_rows
 from dcq.investigation import walk
 from dcq.judging import study
-from dcq.judging.answer import conclusions_by_run
 from dcq.models import embedded
 from dcq.records import PartitionRole
 from dcq.store import quizzes, samples
 from dcq.ui import (
-    answer_view,
+    case,
     example,
     first_visit,
-    glossary,
     method_results,
     notice,
     other_methods,
     page,
-    rulers,
     studies,
 )
 from dcq.ui import others as sent
 from dcq.ui.judged_study import answers_of, findings_of, show_last
+from dcq.ui.overview import view
 from dcq.ui.quiz.runs import any_live
 from dcq.ui.results import verdict
 
-store = page.start(
-    "Has the model seen the benchmark?",
-    "Show a model four near-identical wordings of a benchmark instance and ask which one is the "
-    "original. A model that picks it more often than on texts that it cannot have seen has "
-    "probably seen it.",
-)
+store = page.start("Has the model seen the benchmark?", None)
 
-within = studies.choose(store)
+within = studies.choose(store, st.container())
 last_conclusion = show_last(store, within)
 findings = findings_of(store, within)
 other_results = method_results.other_results(store, within)
-scored = study.with_originals(findings)
-listed_samples = samples.listing(store)
-
 answers = answers_of(store, within)
 last_conclusion.empty()
-concluded = conclusions_by_run(answers)
-if answers:
-    answer_view.show_short(answers[0])
-    answer_view.show_methods(answers[0])
-first = study.strongest(
-    [
-        finding
-        for finding in scored
-        if not answers or answer_view.is_about(answers[0], finding.evidence)
-    ]
-)
-if first is not None:
-    if answers:
-        st.subheader("What the quiz found", anchor=False)
-    verdict.show_short(first, concluded, part_of_answer=bool(answers))
-    others = [
-        finding for finding in study.beside(first, study.by_strength(scored)) if finding.verdict
-    ]
-    if len(others) > 1:
-        st.markdown("**Every model on this partition**")
-        rulers.show(chart_rows.ruler_rows(others, concluded), key="overview_rulers")
+listed_samples = samples.listing(store)
+
+if not answers:
+    st.markdown(
+        "Show a model four near-identical wordings of a benchmark instance and ask which one is "
+        "the original. A model that picks it more often than on texts that it cannot have seen has "
+        "probably seen it."
+    )
+first = study.strongest(study.with_originals(findings))
+if len(answers) > 1:
+    view.show(store, answers, within)
+elif answers:
+    case.show(store, answers[0], within)
+elif first is not None:
+    verdict.show_short(first, {})
 elif other_results.results:
-    of_answer = [entry.judged for entry in answers[0].methods if entry.judged] if answers else []
-    shown_result = [*of_answer, *other_results.results][0]
-    other_methods.show_result(shown_result, concluded, part_of_answer=bool(answers))
+    other_methods.show_result(other_results.results[0], {})
 elif not listed_samples:
     notice.info(
         "Nothing has been asked yet. See first what a finding looks like; then choose a dataset "
@@ -100,11 +81,6 @@ elif any(sample.role is not PartitionRole.CONTROL for sample in listed_samples):
 else:
     st.info("There is a control, but no model has been asked yet.", icon=":material/quiz:")
     page.link("quiz", "Ask a model")
-if len(answers) > 1:
-    st.subheader(f"All {len(answers)} answers", anchor=False)
-    answer_view.show_all(answers, key="overview_answers")
-if answers:
-    glossary.offer(answer_view.TERMS)
 method_results.offer(other_results)
 sent.show(store, key="overview_others")
 if walk.EXCLUSIVE.any_under_way(store):

@@ -9,7 +9,6 @@ from dcq.documents import chart_rows
 from dcq.judging import comparisons, every_method, study
 from dcq.judging.answer import conclusions_by_run
 from dcq.judging.judged import JudgedResult
-from dcq.judging.matrix import matrix
 from dcq.quiz import protocol2
 from dcq.quiz.results import quiz_row
 from dcq.ui import (
@@ -28,10 +27,9 @@ from dcq.ui import (
 from dcq.ui.judged_study import answers_of, changed_of, comparisons_of, findings_of
 from dcq.ui.result_names import run_names
 from dcq.ui.results import comparing, filters, kappa, reference, verdict
-from dcq.ui.results import matrix as matrix_view
 
 RUN, VIEW = "results_run", "results_view"
-MATRIX, CHART, TABLE, ANSWERS = "Matrix", "Chart", "Table", "Answers"
+CHART, TABLE, ANSWERS = "Chart", "Table", "Answers"
 
 store = page.start("Results", "Whether a model has seen a partition, and the evidence for it.")
 paper = published.table1()
@@ -42,13 +40,11 @@ answers = answers_of(store, within)
 concluded = conclusions_by_run(answers)
 if not findings:
     studies.say_empty(store, within)
-    without_quiz = matrix(store, (), within)
     for linked_answer in [answer_view.linked(answers, RUN, ()) or next(iter(answers), None)]:
         if linked_answer is not None:
             answer_view.show(store, linked_answer, key="results_answer", within=within)
-    if without_quiz.rows:
-        st.subheader("All results", anchor=False)
-        matrix_view.show(without_quiz, run_key=RUN, runs=())
+    if len(answers) > 1:
+        page.link("overview", "All models and benchmarks", icon=":material/grid_on:")
     other_methods.show(store, within, changed_of(store, within))
     others.show(store, key="results_others")
     st.subheader("Until then: what the paper found", anchor=False)
@@ -60,7 +56,8 @@ answer = st.container()  # the verdict on the run that is chosen below
 with st.container(horizontal=True, vertical_alignment="center"):
     st.subheader("All results", anchor=False, width="stretch")
     studies.offer_new(store, within)
-    views = [MATRIX, CHART, TABLE, ANSWERS]
+    page.link("overview", "Matrix", icon=":material/grid_on:")
+    views = [CHART, TABLE, ANSWERS]
     view = links.choose_segment("View", views, key=VIEW, label_visibility="collapsed")
 if not links.names_one_of(RUN, [finding.evidence.run for finding in findings]):
     st.session_state["results_every"] = True
@@ -92,11 +89,11 @@ if view == TABLE:
     kappa.show_table(shown_findings, concluded, run_key=RUN)
 elif view == ANSWERS:
     answer_view.show_all(answers, key="results_answers", run_key=RUN, runs=list(names))
-elif view == CHART and figure is not None:
+elif figure is not None:
     published_too = kappa.published_rows(paper) if links.switched("results_paper") else None
     kappa.show_rulers(charted, concluded, published_too, run_key=RUN)
 else:
-    matrix_view.show(matrix(store, shown_findings, within), run_key=RUN, runs=list(names))
+    st.info("These quizzes have no original to find, so there is no chart of them.")
 
 
 def shown_others() -> list[JudgedResult]:

@@ -32,6 +32,7 @@ from dcq.investigation import evidence_order, walk
 from dcq.investigation.outcome import other_results
 from dcq.investigation.price import Need, needs
 from dcq.judging import every_method
+from dcq.judging.answers import answers as pair_answers
 from dcq.judging.judged import Ruling
 from dcq.judging.matrix import matrix
 from dcq.judging.study import findings
@@ -240,7 +241,11 @@ def test_it_stands_in_results_and_in_the_matrix(fresh_store: Store, investigated
     said = CliRunner().invoke(cli, ["results"], catch_exceptions=False).stdout
     assert "words right" in said
     assert "rivers/test, next-word: Contaminated. remembers on Rivers test: The next word" in said
-    [row] = [row for row in matrix(fresh_store, (), EVERYTHING).rows if row.role == "target"]
+    [row] = [
+        row
+        for row in matrix(fresh_store, (), pair_answers(fresh_store), EVERYTHING).rows
+        if row.role == "target"
+    ]
     verdict = row.cells[MODEL].others[NAME].verdict
     assert verdict is not None
     assert verdict.ruling is Ruling.CONTAMINATED

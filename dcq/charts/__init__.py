@@ -19,6 +19,7 @@ from dcq.charts.lots import (
     evidence_curves,
     power_curve,
 )
+from dcq.charts.matrix import describe_matrix_picture, matrix_picture
 from dcq.charts.option_distribution import (
     describe_option_distribution,
     describe_position_preference,
@@ -58,6 +59,7 @@ __all__ = [
     "describe_instance_picture",
     "describe_kappa_forest",
     "describe_kappa_intervals",
+    "describe_matrix_picture",
     "describe_measure_ruler",
     "describe_option_distribution",
     "describe_paired_slots",
@@ -73,6 +75,7 @@ __all__ = [
     "instance_picture",
     "kappa_forest",
     "kappa_intervals",
+    "matrix_picture",
     "measure_ruler",
     "option_distribution",
     "paired_slots",

@@ -31,7 +31,7 @@ from dcq.documents.deck.slides import Slide, documents, slides
 from dcq.documents.html_report import policy, to_json
 from dcq.documents.pictures import Picture, source
 from dcq.errors import DcqError
-from dcq.judging.judged import UNDECIDED
+from dcq.judging.judged import UNDECIDED, Ruling
 
 WIDTH, HEIGHT = 1280, 720  # pixels of a slide, 16:9
 PIXEL = 9525  # of PowerPoint's units
@@ -45,7 +45,7 @@ FOUND = "#E3EEF6"  # behind the original, once it is told
 FONT = "Arial"  # every office has it or one as wide, and the page has it too
 POINTS = 0.75  # of a pixel
 COLOURS = {"contaminated": CONTAMINATED, UNDECIDED: INCONCLUSIVE}
-SIGNS = {"contaminated": "⚑", "no evidence": "○", UNDECIDED: "?"}
+SIGNS = {ruling.word: ruling.mark for ruling in Ruling}
 Box = dict[str, float]
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _TURNS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")

@@ -27,7 +27,7 @@ from dcq.documents.ruler_drawings import (
     strategies,
     verdict_ruler,
 )
-from dcq.judging.judged import UNDECIDED
+from dcq.judging.judged import UNDECIDED, Ruling
 from dcq.words import counted, percent
 
 SQUARES = 100  # of a waffle
@@ -225,10 +225,8 @@ def model_matrix(rows: pd.DataFrame, models: Sequence[str]) -> Drawing:
         for row in rows.to_dict("records")
     ]
     legend = [
-        "κ above controls: 0 is the score on unseen text",
-        "⚑ contaminated",
-        "○ no evidence",
-        f"? {UNDECIDED}",
+        "Percentage points above what is expected on unseen text",
+        *(f"{ruling.mark} {ruling.word}" for ruling in Ruling),
     ]
     return "matrix", {"columns": list(models), "rows": lines, "legend": legend}
 
@@ -241,7 +239,7 @@ def describe_model_matrix(rows: pd.DataFrame, models: Sequence[str]) -> str:
         for model in models
         if (cell := row[model])
     ]
-    return f"κ above controls of each model on each partition. {'; '.join(parts)}."
+    return f"Each model on each partition, in points above unseen text. {'; '.join(parts)}."
 
 
 def effects(rows: pd.DataFrame) -> Drawing:

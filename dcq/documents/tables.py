@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -148,6 +149,19 @@ def latex(deck: Deck) -> str:
         for number, exhibit in enumerate(section.exhibits, 1):
             parts.append(_latex_table(exhibit, f"tab:dcq-{section.part}-{number}"))
     return "\n".join(parts)
+
+
+def latex_of(title: str, exhibits: Sequence[Exhibit], part: str) -> str:
+    """As ``latex``, of these tables; their labels begin with ``tab:dcq-`` and the ``part``."""
+    return "\n".join(
+        [
+            _LATEX_HEAD.format(title=_tex(title)),
+            *(
+                _latex_table(exhibit, f"tab:dcq-{part}-{number}")
+                for number, exhibit in enumerate(exhibits, 1)
+            ),
+        ]
+    )
 
 
 def _latex_table(exhibit: Exhibit, label: str) -> str:

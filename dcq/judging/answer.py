@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from dcq.evidence.check import Topic
@@ -79,6 +80,14 @@ class MethodAnswer:
         return self.score is not None and (self.expected is None or self.score > self.expected)
 
     @property
+    def above(self) -> float | None:
+        """The share found less that which is expected on unseen text, both from 0 to 1; None where
+        nothing could be compared."""
+        if self.score is None or self.expected is None:
+            return None
+        return self.score - self.expected
+
+    @property
     def says_no_evidence(self) -> bool:
         """Whether its silence means something: it votes, would have found an effect of the usual
         size, and finds what the model has surely seen."""
@@ -108,6 +117,11 @@ class MethodAnswer:
             "sample": self.sample or None,
             "found_nothing_on": self.found_nothing_on or None,
         }
+
+
+def pair_id(model: str, partition: str) -> str:
+    """A model and a partition as 16 letters and digits, the same on every machine."""
+    return sha256(f"{model}\0{partition}".encode()).hexdigest()[:16]
 
 
 def share_of(estimate: float | None, unit: str) -> float | None:
@@ -206,6 +220,28 @@ class PairAnswer:
     def voting(self) -> tuple[MethodAnswer, ...]:
         """The results whose p-values count."""
         return tuple(method for method in self.methods if method.votes)
+
+    @property
+    def leading(self) -> MethodAnswer | None:
+        """The result whose figure stands for the pair where there is room for one: of those that
+        vote the one with the lowest p-value, otherwise the one with the highest weight, a compared
+        one first; None where no model was asked."""
+        judged = [method for method in self.methods if method.judged]
+        return min(
+            judged,
+            key=lambda method: (
+                not method.votes,
+                method.above is None,
+                method.p_value if method.votes and method.p_value is not None else 1.0,
+            ),
+            default=None,
+        )
+
+    @property
+    def id(self) -> str:
+        """What names the pair in an address: it holds neither the model's name nor its endpoint,
+        and stays when the pair is asked again."""
+        return pair_id(self.model, self.partition)
 
     @property
     def sample(self) -> str:

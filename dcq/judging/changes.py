@@ -9,6 +9,7 @@ from dcq import words
 from dcq.errors import StoreError
 from dcq.evidence.check import Mark
 from dcq.judging.answer import Answer, MethodAnswer, word_of
+from dcq.judging.judged import Ruling
 from dcq.judging.wording import TOPICS
 from dcq.store import Store, conclusions, partitions, readings
 from dcq.store.conclusions import Conclusion, KeptResult
@@ -55,6 +56,25 @@ def sentences(store: Store, within: Study, answers: Iterable[Answer]) -> dict[st
         for conclusion, pair in changed
         for result in conclusion.results
     }
+
+
+def since(
+    store: Store, answers: Iterable[Answer], moment: datetime
+) -> list[tuple[Answer, Ruling | None]]:
+    """The answers of a study that a ``moment`` (UTC) did not have yet or had another ruling for,
+    each with that ruling; what was concluded last comes first."""
+    final = [answer for answer in answers if _is_final(answer)]
+    history = conclusions.history(store, {answer.study for answer in final})
+    new = []
+    for answer in final:
+        kept = history.get((answer.study, answer.model, answer.partition), [])
+        after = [entry for entry in kept if entry.made_at > moment]
+        before = [entry for entry in kept if entry.made_at <= moment]
+        was = Ruling(before[-1].ruling) if before else None
+        if after and was is not answer.ruling:
+            new.append((after[-1].made_at, answer, was))
+    new.sort(key=lambda entry: entry[0], reverse=True)
+    return [(answer, was) for _, answer, was in new]
 
 
 def _is_final(answer: Answer) -> bool:

@@ -32,6 +32,11 @@ class Ruling(StrEnum):
         """What people read for it: what is open can be repaired."""
         return UNDECIDED if self is Ruling.INCONCLUSIVE else self.value
 
+    @property
+    def mark(self) -> str:
+        """What is read without colour and in little room."""
+        return {"contaminated": "⚑", "no evidence": "✓"}.get(self.value, "?")
+
 
 class Lacking(StrEnum):
     """What a result needs so that an effect of the usual size can be found: more instances, more

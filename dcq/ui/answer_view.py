@@ -30,6 +30,7 @@ from dcq.ui import checklist, downloads, judged_table, links, notice, page
 from dcq.ui.text import plain
 from dcq.words import counted, usd_words
 
+CASE = "case"  # the parameter of an address that names a pair
 TERMS = ("Answer", "p of all methods", "q", "Weight", "Found", "p above controls")
 CORRECTED = "p of all methods"  # on the screen q, its correction, stands alone
 _PAGES = {"quiz": "quiz", "replication": "replication", "likelihood": "likelihood"}
@@ -39,10 +40,20 @@ _SAMPLES = {name: f"{name}_sample" for name in _PAGES}
 def show(store: Store, answer: Answer, *, key: str, within: Study = EVERYTHING) -> None:
     """The whole answer of a study; ``key`` keeps its widgets apart from those of another."""
     show_short(answer)
+    show_effect(store, answer)
+    show_methods(answer)
+    show_more(store, answer, key=key, within=within)
+
+
+def show_effect(store: Store, answer: Answer) -> None:
+    """What the contamination did to the score, where somebody has asked that."""
     if sentence := stored.beside(store, answer.model, answer.partition):
         st.markdown(f"**Effect on the score.** {plain(sentence)}")
         page.link("effect", "Read the effect", effect_benchmark=answer.partition)
-    show_methods(answer)
+
+
+def show_more(store: Store, answer: Answer, *, key: str, within: Study = EVERYTHING) -> None:
+    """The reasons, and what can be done next; ``key`` is as in ``show``."""
     with st.expander("Why, and what would change it"):
         st.markdown("\n".join(f"- {plain(reason)}" for reason in answer.reasons))
     panel = st.expander("What now?", key=f"{key}_what_now", on_change="rerun")

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dcq.judging import changes, snapshot, study
-from dcq.judging.answer import Answer, Concluded, conclusions_by_run
+from dcq.judging.answer import Answer, Concluded, Pair, conclusions_by_run, word_of
 from dcq.judging.answers import ORDER, answers
 from dcq.judging.comparisons import ComparedResults
 from dcq.judging.judged import JudgedResult, Ruling
+from dcq.judging.matrix import Matrix, matrix
 from dcq.judging.study import JudgedStudy
-from dcq.store import Store, answer_plans, conclusions, overlaps
+from dcq.naming import is_meant
+from dcq.store import Store, answer_plans, conclusions, overlaps, studies
 from dcq.store.studies import EVERYTHING, Study
 from dcq.ui.text import plain
 
@@ -28,8 +34,48 @@ def findings_of(
 
 def answers_of(store: Store, within: Study = EVERYTHING) -> tuple[Answer, ...]:
     """As ``dcq.judging.answers.answers``; computed again only after a relevant write."""
-    state = (*snapshot.state(store), len(answer_plans.listing(store)), len(overlaps.runs_of(store)))
-    return _answer(str(store.path), state, within)
+    return _answer(str(store.path), _state_of_answers(store), within)
+
+
+def _state_of_answers(store: Store) -> tuple[int, ...]:
+    return (
+        *snapshot.state(store),
+        len(answer_plans.listing(store)),
+        len(overlaps.runs_of(store)),
+    )
+
+
+def matrix_of(store: Store, within: Study = EVERYTHING) -> Matrix:
+    """As ``dcq.judging.matrix.matrix``, of all results; computed again only after a relevant
+    write."""
+    return _arrange(str(store.path), _state_of_answers(store), within)
+
+
+def since_of(
+    store: Store, within: Study, moment: datetime
+) -> tuple[tuple[Answer, Ruling | None], ...]:
+    """As ``dcq.judging.changes.since``; computed again only after a relevant write."""
+    return _since(str(store.path), _state_of_answers(store), within, moment)
+
+
+def in_other_studies(store: Store, within: Study, answers: Iterable[Answer]) -> dict[Pair, str]:
+    """The pairs of a study, its ``answers``, that are also in another one, which a person has
+    saved, with what that concluded last, as a sentence."""
+    said: dict[Pair, list[str]] = defaultdict(list)
+    pairs = [answer.pair for answer in answers]
+    for other in studies.listing(store):
+        if other.name == within.name:
+            continue
+        last = {
+            (entry.model, entry.partition_id): entry for entry in conclusions.newest(store, other)
+        }
+        for model, partition in pairs:
+            named = other.models is None or is_meant(model, other.models)
+            if named and other.takes(partition, is_control=False):
+                entry = last.get((model, partition))
+                ruling = f": {word_of(entry.ruling)}" if entry else ""
+                said[model, partition].append(f"Also in the study “{other.name}”{ruling}.")
+    return {pair: " ".join(sentences) for pair, sentences in said.items()}
 
 
 def changed_of(store: Store, within: Study = EVERYTHING) -> dict[str, str]:
@@ -99,6 +145,21 @@ def _answer(path: str, state: tuple[int, ...], within: Study) -> tuple[Answer, .
     changes.keep(store, within, found)
     _judged_here.add((path, within))
     return tuple(found)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Arranging the matrix…")
+def _arrange(path: str, state: tuple[int, ...], within: Study) -> Matrix:
+    """``state`` is only part of the cache key."""
+    store = Store(path)
+    return matrix(store, study.findings(store, within), _answer(path, state, within), within)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading earlier conclusions…")
+def _since(
+    path: str, state: tuple[int, ...], within: Study, moment: datetime
+) -> tuple[tuple[Answer, Ruling | None], ...]:
+    """``state`` is only part of the cache key."""
+    return tuple(changes.since(Store(path), _answer(path, state, within), moment))
 
 
 @st.cache_resource(max_entries=4, show_spinner="Comparing the answers…")

@@ -85,11 +85,13 @@ def offer(other_results: OtherResults) -> None:
         )
 
 
-def open_result(result: JudgedResult) -> None:
-    """Open the page of a result's method, if it has one."""
-    if result.evidence.method in _PAGES:
-        _, choices = _PAGES[result.evidence.method]
-        page.switch_to(result.evidence.method, **choices(result.evidence.run))
+def address_of(result: JudgedResult) -> tuple[str, dict[str, str]] | None:
+    """The page of a result's method and the parameters that open the result there; None where the
+    method has no page."""
+    if result.evidence.method not in _PAGES:
+        return None
+    _, choices = _PAGES[result.evidence.method]
+    return result.evidence.method, choices(result.evidence.run)
 
 
 def offer_its(results: Sequence[JudgedResult]) -> None:

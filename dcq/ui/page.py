@@ -33,6 +33,7 @@ class _Page:
     icon: str
     entry: str
     help: str | None = None
+    listed: bool = True  # in the row of links; another page leads to it where it is not
 
 
 # In the order of the work. Pages with one entry are a row of links above each of them; the first is
@@ -40,6 +41,7 @@ class _Page:
 _ASK, _READ = "Ask models", "Read results"
 _PAGES = (
     _Page("overview", "Overview", ":material/home:", "Overview"),
+    _Page("case", "Case", ":material/grid_on:", "Overview", listed=False),
     _Page("dataset", "Dataset", ":material/dataset:", "Choose a dataset"),
     _Page("variants", "Variants", ":material/edit_note:", "Curate variants"),
     _Page(
@@ -183,9 +185,9 @@ def navigation() -> st.Page:
         for entry in dict.fromkeys(page.entry for page in _PAGES):
             first = next(page for page in _PAGES if page.entry == entry)
             # The entry of the page that is shown leads to it, so that it is marked as the one.
-            page = here if here.entry == entry else first
+            page = here if here.entry == entry and here.listed else first
             st.page_link(new_pages[page], label=entry, icon=first.icon)
-    siblings = [page for page in _PAGES if page.entry == here.entry]
+    siblings = [page for page in _PAGES if page.entry == here.entry and page.listed]
     if len(siblings) > 1:
         with st.container(horizontal=True, gap="xsmall", key="page_beside"):
             for page in siblings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dcq import methods
 from dcq.errors import DcqError
@@ -20,18 +21,20 @@ from dcq.ui.result_names import listed_partitions
 KEY, _PANEL = "study", "study_panel"
 
 
-def choose(store: Store) -> Study:
-    """The study chosen in the sidebar, if there is one to choose; everything in the store
-    otherwise, and where the address names an unknown one."""
+def choose(store: Store, where: DeltaGenerator | None = None) -> Study:
+    """The study chosen in the sidebar, or at the place ``where`` of the page, if there is one to
+    choose; everything in the store otherwise, and where the address names an unknown one."""
     studies_by_name = _found(store)
     if len(studies_by_name) == 1:
         return EVERYTHING
-    with st.sidebar:
+    with where or st.sidebar:
         name = st.selectbox(
             "Study",
             list(studies_by_name),
             key=KEY,
-            format_func=lambda name: name or "Each benchmark by itself",
+            format_func=lambda name: name or "All studies",
+            label_visibility="visible" if where is None else "collapsed",
+            width="stretch" if where is None else 340,
             help="Results are judged together with those of their study, and compared with its "
             "controls. All that is asked about one benchmark is its own study.",
         )

@@ -12,7 +12,7 @@ from dcq.places import ROOT
 pytestmark = [pytest.mark.browser, pytest.mark.ci]
 
 
-@pytest.mark.parametrize("benchmark", ["curation", "explorer", "first_content"])
+@pytest.mark.parametrize("benchmark", ["curation", "explorer", "first_content", "matrix"])
 def test_it_runs(benchmark: str) -> None:
     # In a process of its own: the browser of the other tests has an event loop in this one.
     found = subprocess.run(

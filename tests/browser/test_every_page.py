@@ -41,8 +41,8 @@ READ = (
     "present?present_at=5", "replication", "replication?replication_view=Result", "likelihood",
     "likelihood?likelihood_view=Result", "overlap",
     *(f"overlap?overlap_view={view}" for view in ("Result", "Effect", "Reference")),
-    "results", "results?results_paper=true&results_view=Chart", "explorer", "effect", "answers",
-    "ablation", "audit", "audit?audit_path={release}", "audit?audit_path={answers}",
+    "case", "results", "results?results_paper=true&results_view=Chart", "explorer", "effect",
+    "answers", "ablation", "audit", "audit?audit_path={release}", "audit?audit_path={answers}",
 )  # fmt: skip
 # What there is to look at in both themes together, at least.
 LEAST = {PREPARE: {"chart": 2, "choice": 20}, READ: {"chart": 12, "slider": 6, "choice": 30}}

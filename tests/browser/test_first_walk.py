@@ -118,6 +118,9 @@ def test_the_first_walk_needs_no_scroll(
 
 def test_the_first_minute_shows_a_finding(page: Page, fresh_store: Store) -> None:
     in_sight(button(page, "See an example finding")).click()
+    in_sight(page.get_by_role("grid"))
+    in_sight(page.get_by_text("not a finding about a released model"))
+    in_sight(page.get_by_role("gridcell").get_by_role("link").first).click()
     verdict = page.get_by_role("heading", level=1).nth(1)
     in_sight(verdict)
     expect(verdict).to_contain_text("Contaminated")

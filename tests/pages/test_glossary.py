@@ -129,13 +129,14 @@ def test_results_comparisons_and_one_run(app: AppTest, fresh_store: Store) -> No
     put_controls(fresh_store)
     put(fresh_store, "rivers", SEEN)
     put(fresh_store, "rivers", SEEN, model="other@http://127.0.0.1:9/v1")
-    for view in ("Table", "Chart", "Matrix"):
+    for view in ("Table", "Chart"):
         at = _page(app, "results", results_view=view)
         assert len(at.dataframe) >= 3 - (view == "Chart")
         assert _unexplained(at) == set()
     assert _unexplained(_page(app, "answers")) == set()
     assert "What the numbers mean" in _buttons(at)
-    assert _unexplained(_page(app, "overview")) == set()
+    for name in ("overview", "case"):
+        assert _unexplained(_page(app, name)) == set()
 
 
 def test_protect(app: AppTest, fresh_store: Store, sample_id: str, provider: FakeProvider) -> None:

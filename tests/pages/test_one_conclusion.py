@@ -91,8 +91,8 @@ def test_the_page_of_a_result_has_the_word_of_its_pair(
         told_of_pairs(at, store)
 
 
-def test_tables_boxes_and_the_overview_have_it_too(app: AppTest, store: Store) -> None:
-    at = app.run()
+def test_tables_boxes_and_the_case_have_it_too(app: AppTest, store: Store) -> None:
+    at = app.switch_page("pages/case.py").run()
     assert rulings(str(at.title[1].value)) == {answers(store)[0].ruling.word}
     told_of_pairs(at, store)
     for view in ("Table", "Answers"):

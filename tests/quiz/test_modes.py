@@ -11,6 +11,7 @@ from dcq.errors import InputError, ModelChoiceError
 from dcq.evidence.kappa import kappa_fixed
 from dcq.evidence.record import KAPPA
 from dcq.judging import every_method, matrix, study
+from dcq.judging.answers import answers
 from dcq.judging.summary import ranked_words
 from dcq.models.endpoints import resolve
 from dcq.quiz import freeze, modes
@@ -103,7 +104,7 @@ async def test_what_scored_a_quiz_and_what_the_panel_scored_are_one_model(
     await asyncio.to_thread(likelihoods.score_all, fresh_store, ["mean"])
     quiz = freeze.freeze(fresh_store, target, QuizKind.STANDARD).quiz
     await take(fresh_store, quiz, "likelihood:words")
-    found = matrix.matrix(fresh_store, every_method.quizzes(fresh_store))
+    found = matrix.matrix(fresh_store, every_method.quizzes(fresh_store), answers(fresh_store))
     assert found.models == ("words",)
     [cell] = [cell for row in found.rows for cell in row.cells.values()]
     assert cell.finding is not None

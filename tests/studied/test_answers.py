@@ -161,7 +161,7 @@ def _same_in_files(store: Store, found: list[Answer], folder: Path) -> None:
 
 
 def _same_on_pages(app: AppTest, found: list[Answer]) -> None:
-    at = app.switch_page("pages/overview.py").run()
+    at = app.switch_page("pages/case.py").run()
     assert not at.exception
     assert found[0].ruling.word.capitalize() in at.title[1].value
     shown = letters("\n".join(str(one.value) for one in at.markdown)).replace("\u00a0", " ")

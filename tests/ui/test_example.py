@@ -49,8 +49,11 @@ def test_one_click_shows_a_verdict_says_what_it_is_and_leaves_the_own_store_empt
     at = see(page)
     assert not at.exception
     assert SENTENCE in texts(at)
+    assert "1 contaminated, 3 undecided" in texts(at)
+    at = at.switch_page("pages/case.py").run()
+    assert not at.exception
     assert "Contaminated" in at.title[1].value
-    assert "SmolLM2-135M trained on reviews picked the original in" in texts(at)
+    assert any("SmolLM2-135M trained on reviews picked" in letters(c.value) for c in at.caption)
     assert any("ruler_" in (one.key or "") for one in at.get("bidi_component"))
     assert fresh_store.path.read_bytes() == before
     assert runs.listing(fresh_store) == []
@@ -105,7 +108,7 @@ def test_a_viewer_may_see_it(
     page.user = {"is_logged_in": True, "email": "vic@example.org"}
     at = see(page)
     assert not at.exception
-    assert "Contaminated" in at.title[1].value
+    assert "1 contaminated, 3 undecided" in texts(at)
     assert runs.listing(fresh_store) == []
 
 
@@ -123,7 +126,7 @@ def test_a_store_that_cannot_be_written_is_no_hindrance(
     at = see(page)
     assert not at.exception
     assert not at.error
-    assert "Contaminated" in at.title[1].value
+    assert "1 contaminated, 3 undecided" in texts(at)
 
 
 def test_a_folder_that_was_cleared_away_is_made_again_while_there_is_a_bundle(
@@ -138,4 +141,4 @@ def test_a_folder_that_was_cleared_away_is_made_again_while_there_is_a_bundle(
         assert "restore the data folder" in letters(at.error[0].value)
     at = page.run()
     assert not at.exception
-    assert "Contaminated" in at.title[1].value
+    assert "1 contaminated, 3 undecided" in texts(at)

@@ -14,6 +14,7 @@ from dcq.documents.answer_document import link_of
 from dcq.documents.chart_rows import ruler_rows, strategy_rows
 from dcq.documents.deck import captions
 from dcq.documents.deck.model import Part
+from dcq.documents.matrix import figure_words
 from dcq.documents.result_tables import limits_cell, p_cell, points_cell, share_cell
 from dcq.evidence.check import Mark, Topic
 from dcq.judging.answer import Answer, Concluded, ruling_of
@@ -29,7 +30,7 @@ from dcq.records import PartitionRole, slot_letter
 from dcq.sections import Chart, Exhibit, Section
 from dcq.store import Store
 from dcq.store.studies import Study
-from dcq.words import model_title, model_titles, percent, two_decimals
+from dcq.words import model_title, model_titles, percent
 
 DRAWN = 6  # results with a chart of their own; all of them are in the tables
 PANELS = 12  # models in one chart of the ablation
@@ -58,7 +59,7 @@ def verdict(
         tuple(sentences),
         (
             _ruler(first, concluded),
-            *_matrix(scored, matrix(store, scored, within)),
+            *_matrix(scored, matrix(store, scored, list(pairs.values()), within)),
             Exhibit("Reasons", captions.of(list(map(_row, judged))), _reasons(judged)),
         ),
         link=link_of(first.evidence.run),
@@ -143,20 +144,18 @@ def _cell_words(cell: dict[str, object] | None) -> str:
 
 
 def _cell(cell: Cell | None) -> dict[str, object] | None:
-    """κ above controls; without controls the share that was found, in per cent; of a pair without a
-    quiz the names of its methods."""
+    """Percentage points above what is expected; where nothing could be compared the share that was
+    found, or of a pair without a quiz the names of its methods."""
     if cell is None:
         return None
-    if cell.finding is None:
-        text = " and ".join(methods.named(name).title.lower() for name in cell.others)
-    elif cell.kappa is not None:
-        text = two_decimals(cell.kappa)
-    else:
-        text = "no answer" if cell.share is None else f"{percent(cell.share)} found"
-    compared = cell.finding is None or cell.finding.deciding is not None
+    names = " and ".join(methods.named(name).title.lower() for name in cell.others)
+    text = figure_words(cell)
+    if cell.above is None and text:
+        text += " found"
+    uncompared = cell.finding is not None and cell.above is None
     return {
-        "text": text,
-        "note": "" if compared else "no controls",
+        "text": text or names or "no reply",
+        "note": "no controls" if uncompared else "",
         "ruling": cell.ruling.word if cell.ruling else "",
         "control": False,
     }

@@ -12,7 +12,7 @@ const at = (one, styles) => {
 };
 const known = (value) => typeof value === "number" && Number.isFinite(value);
 // Shape and letter say what the colour says.
-const SIGNS = { contaminated: "⚑", "no evidence": "○", undecided: "?" };
+const SIGNS = { contaminated: "⚑", "no evidence": "✓", undecided: "?" };
 const look = (ruling) => "is-" + (ruling || "none").replace(" ", "-");
 const word = (text, name = "") => {
   const one = make(name, "span", String(text));

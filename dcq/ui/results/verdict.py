@@ -74,6 +74,11 @@ def show_short(
             checklist.show_checks(not_passed)
         else:
             st.caption(f"All {len(checks)} checks passed.")
+    offer_rest(finding)
+
+
+def offer_rest(finding: JudgedResult) -> None:
+    """Links to the result, its replies, and its instances."""
     run = finding.evidence.run
     with st.container(horizontal=True):
         page.link("results", "Read this result", results_run=run)
