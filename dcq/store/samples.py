@@ -22,7 +22,7 @@ from dcq.records import (
 )
 from dcq.store import partitions, sets, variants
 from dcq.store.connect import Store, utc_now
-from dcq.store.moment import until_written
+from dcq.store.moment import until_changed, until_written
 from dcq.store.rows import insert_records, insert_rows, newest_rows, records
 
 _NO_ROW = -1  # where the row of an instance is not known
@@ -152,6 +152,18 @@ class StoredSample:
     revision: str = ""
 
 
+@until_written
+def state(store: Store) -> tuple[int, int]:
+    """A value that changes whenever a sample is saved or a partition gets another role."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT (SELECT count(*) FROM sample), "
+            "coalesce((SELECT max(seq) FROM partition_role), 0)"
+        ).fetchone()
+    return row or (0, 0)
+
+
+@until_changed(lambda store, sample_id: state(store), kept=64)
 def load(store: Store, sample_id: str) -> StoredSample:
     """The sample of this id, or of the only id that starts with it. Raises InputError if there is
     none."""
@@ -224,17 +236,6 @@ class ListedSample:
     reviewed: int
     set_of: str | None = None
     set_name: str = ""
-
-
-@until_written
-def state(store: Store) -> tuple[int, int]:
-    """A value that changes whenever a sample is saved or a partition gets another role."""
-    with store.read() as db:
-        row = db.execute(
-            "SELECT (SELECT count(*) FROM sample), "
-            "coalesce((SELECT max(seq) FROM partition_role), 0)"
-        ).fetchone()
-    return row or (0, 0)
 
 
 def listing(store: Store) -> list[ListedSample]:
