@@ -84,13 +84,13 @@ def _is_there(store: Store, quiz_id: str) -> bool:
 
 
 @until_written
-def _count(store: Store) -> int:
+def _written(store: Store) -> tuple[object, ...]:
+    """A value that changes whenever a quiz is kept."""
     with store.read() as db:
-        [(count,)] = db.execute("SELECT count(*) FROM quiz").fetchall()
-    return int(count)
+        return tuple(db.execute("SELECT count(*), max(made_at) FROM quiz").fetchall())
 
 
-@until_changed(lambda store, quiz_id: _count(store), kept=64)
+@until_changed(lambda store, quiz_id: _written(store), kept=64)
 def load(store: Store, quiz_id: str) -> StoredQuiz:
     """The quiz of this id, or of the only id that starts with it. Raises InputError if there is
     none."""
