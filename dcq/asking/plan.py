@@ -196,7 +196,7 @@ async def carry_out(
     and InputError for a run of others.
     """
     sources.refuse_others(store, [job.run])
-    with _begun(store, job):
+    with store.keep_open(), _begun(store, job):
         # Read now that nobody else is at work on it.
         run_plan = _with_less(runs.load(store, job.run).plan, spent_elsewhere)
         limits = options.limits.or_else(job.method.limits(job.endpoint))

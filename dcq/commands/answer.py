@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from dcq.commands.output import AsJson, emit, remark, table
 from dcq.commands.shown import CONCLUSION, nothing_of, shown_results
-from dcq.investigation.could_ask import priced
 from dcq.judging import known, snapshot
 from dcq.judging.answer import Answer
 from dcq.judging.answer_words import below_its_word
@@ -35,22 +34,26 @@ def answer(
         known.check(shown.store, model=model, partition=partition)
         within = studies.load(shown.store, name) if name is not None else shown.within
         found = answers(shown.store, within, model=model, partition=partition)
-        priced_answers = priced(shown.store, found)
+        documents = _documents(shown.store, found) if as_json else []
         # What others sent is asked again by its owner.
         repairs = [] if as_json or shown.sender else _repairs(shown.store, found)
     missing = "" if found else _missing(model, partition, name)
     if as_json:
         senders = {"senders": [shown.sender]} if shown.sender else {}
-        emit([one.document() | senders for one in priced_answers], True, "")
+        emit([document | senders for document in documents], True, "")
         if missing:
             remark(missing)
-    elif priced_answers:
-        for priced_answer, repair in zip(
-            priced_answers, repairs or [""] * len(priced_answers), strict=True
-        ):
-            _show(priced_answer, repair)
+    elif found:
+        for one, repair in zip(found, repairs or [""] * len(found), strict=True):
+            _show(one, repair)
     else:
         emit(None, False, missing)
+
+
+def _documents(store: Store, found: list[Answer]) -> list[dict[str, Any]]:
+    from dcq.investigation.could_ask import priced  # here, because only JSON has prices
+
+    return [one.document() for one in priced(store, found)]
 
 
 def _repairs(store: Store, found: list[Answer]) -> list[str]:

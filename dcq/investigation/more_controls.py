@@ -33,7 +33,7 @@ from dcq.records import (
 from dcq.store import Store, partitions, samples, variants
 from dcq.store.moment import at_one_moment
 from dcq.store.samples import ListedSample, StoredSample
-from dcq.text_kind import text_kind
+from dcq.text_kind import TextKind, text_kind
 from dcq.variants import control_writing, placebo_writing
 from dcq.words import place
 
@@ -193,7 +193,7 @@ def small_sources(
     kind = text_kind(instances)
 
     def rank(entry: Entry) -> tuple[bool, bool, float]:
-        other = text_kind(_small(entry.key, next(iter(entry.splits)), SMALL).instances)
+        other = _small_kind(entry.key, next(iter(entry.splits)))
         if kind is None or other is None:
             return (not entry.is_small, False, 1.0)
         return (not entry.is_small, other.labels != kind.labels, kind.times_as_long(other))
@@ -268,6 +268,11 @@ def _long_texts(key: str, splits: tuple[str, ...]) -> frozenset[str]:
 def _small(key: str, split: str, n: int) -> Sample:
     """The instances of a small control, which never change, without bundled rewordings."""
     return replace(draw_sample(open_partition(key, split), n), variants={})
+
+
+@lru_cache(maxsize=128)
+def _small_kind(key: str, split: str) -> TextKind | None:
+    return text_kind(_small(key, split, SMALL).instances)
 
 
 def draw_bundled(store: Store, pairs: Sequence[tuple[str, str]], *, author: str = "") -> list[str]:

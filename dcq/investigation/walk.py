@@ -121,7 +121,7 @@ async def investigate(
     Raises InputError if the model cannot be asked, or is busy with this sample.
     """
     endpoint, terms = QUIZ.endpoint(model), options.terms
-    with EXCLUSIVE.hold(store, choice.sample, endpoint.name):
+    with store.keep_open(), EXCLUSIVE.hold(store, choice.sample, endpoint.name):
         prepare.check_price(endpoint, terms)
         known = investigations.newest(store, choice.sample, endpoint.name) if resume else None
         if known is None:
@@ -160,6 +160,7 @@ class _Walk:
         )
         self.adopter = Adopter(store, record.id, self.chain)
         self.rewordings = ControlRewordings(store, record, self.chain, self.watch)
+        self._quizzes: dict[Place, str] = {}  # as frozen when each was first looked at
 
     def first_open(self) -> str | None:
         """The run of the first quiz that has questions left, planned if there is none; None if all
@@ -233,6 +234,8 @@ class _Walk:
         """Ask what is left of one quiz. If another process is at it, for another target with the
         same control, its answers are waited for; None if that, or what comes before, is cancelled.
         """
+        if self._has_answers(place):  # of an earlier investigation, and nobody need be waited for
+            return self._step(place), FINISHED
         while True:
             await self._wait(place)
             if self.chain.cancelled:
@@ -251,6 +254,15 @@ class _Walk:
                     return at, ended
             except AskedAlreadyError:  # another process was faster
                 await asyncio.sleep(LOOK_SECONDS)
+
+    def _has_answers(self, place: Place) -> bool:
+        """Whether a run has all that is asked at a place, which nothing has to follow."""
+        run_id = self.runs.get(place) or self._known(place)
+        return (
+            run_id is not None
+            and is_asked(self.store, run_id, self.record.limit, failed_too=False)
+            and not any(self._kind(place).followers(self.store, run_id))
+        )
 
     async def _wait(self, place: Place) -> None:
         """Until no other process asks this quiz, or it is cancelled. The run is no part of the
@@ -347,9 +359,11 @@ class _Walk:
         return methods.named(place[0]).subject(self.store, place[1])
 
     def _quiz(self, place: Place) -> str:
-        kind, sample_id = QuizKind(place[0]), place[1]
-        letter = self._letter() if kind in build.PLACED else None
-        return freeze.freeze(self.store, sample_id, kind, slot=letter).quiz
+        if place not in self._quizzes:
+            kind, sample_id = QuizKind(place[0]), place[1]
+            letter = self._letter() if kind in build.PLACED else None
+            self._quizzes[place] = freeze.freeze(self.store, sample_id, kind, slot=letter).quiz
+        return self._quizzes[place]
 
     def _letter(self) -> str | None:
         letter = slot_of(self.store, investigations.load(self.store, self.record.id))

@@ -3,7 +3,9 @@
 DuckDB lets one writing process (or several reading ones) hold a file. No process holds it for
 longer than one operation; whoever finds it taken waits a little and tries again. A process keeps a
 database instance without data and attaches the file for each operation: starting an instance takes
-some 20 ms, attaching a file one.
+some 20 ms, attaching the file some 5. Who asks models writes again and again, so that such a
+process leaves the file attached from one operation to the next (``Store.keep_open``), and lets go
+as soon as another process waits.
 
 Processes queue for the store. A failed attempt to open a DuckDB file costs about as much as opening
 it, so processes that only try again take each other's time; and readers that come and go would keep
@@ -24,6 +26,7 @@ import shutil
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
@@ -44,6 +47,11 @@ from dcq.store.open_errors import damaged_log, first_line, is_held, translate
 # for writing within a process, and Streamlit runs each session in a thread of its own.
 _IN_PROCESS = threading.RLock()
 _held: dict[Path, duckdb.DuckDBPyConnection] = {}  # by file, while its thread has the lock
+_keepers: Counter[Path] = Counter()  # who wants a file left open
+_kept: dict[Path, tuple[str, int]] = {}  # under which name a file is left attached, its inode
+_writes: Counter[Path] = Counter()  # of this process
+_watching = threading.Event()
+_LOOK = 0.01  # seconds between looks at whether another process waits for a file that is left open
 _sound: dict[Path, Hashable] = {}  # by file, its state when it was last known to be whole
 _names = itertools.count()
 _CHUNK = 1 << 20  # bytes
@@ -92,7 +100,7 @@ class Store:
     @cached_property
     def runs_folder(self) -> Path:
         """The folder beside the store, with its queue, and a lock file and a log for every run."""
-        return self._file.with_suffix(".runs")
+        return _runs_folder(self._file)
 
     def check_there(self) -> None:
         """Raise StoreError where the file does not exist: for callers that go on with existing
@@ -121,9 +129,12 @@ class Store:
     def version(self) -> Hashable | None:
         """A value that stays equal until somebody writes. None where that is unknown: the store is
         held, so that reads are of the moment at which that began; the file does not exist; or it
-        was written a moment ago and may be written again before its clock ticks."""
+        was written a moment ago and may be written again before its clock ticks. While the file is
+        left open, nobody else writes."""
         if self._file in _held:
             return None
+        if kept := _kept.get(self._file):
+            return *kept, _writes[self._file]
         file_states = []
         for file in (self._file, _log(self._file)):
             try:
@@ -155,6 +166,24 @@ class Store:
             finally:
                 del _held[self._file]
 
+    @contextmanager
+    def keep_open(self) -> Iterator[None]:
+        """Within the block, the file stays open after this process has written to it, until another
+        process wants it. For whoever writes often: opening takes longer than most writes."""
+        with _IN_PROCESS:
+            _keepers[self._file] += 1
+            if not _watching.is_set():
+                _watching.set()
+                threading.Thread(target=_watch, daemon=True).start()
+        try:
+            yield
+        finally:
+            with _IN_PROCESS:
+                _keepers[self._file] -= 1
+                if not _keepers[self._file]:
+                    del _keepers[self._file]
+                    _let_go(self._file)
+
     @property
     def is_held(self) -> bool:
         """Whether this thread is inside a ``hold``, or another one is."""
@@ -178,6 +207,7 @@ class Store:
                 connection.rollback()
                 raise
             connection.commit()
+            _writes[self._file] += 1
 
     def _deadline(self, began: float) -> float:
         """Until when to try, by the monotonic clock, for somebody who has waited for other threads
@@ -192,6 +222,14 @@ class Store:
         file. Others can read meanwhile, and writers wait. Raises OSError where ``folder`` has no
         room."""
         copy = folder / self._file.name
+        with _IN_PROCESS:
+            _let_go(self._file)  # closing any file of that name gives up the lock on it
+            self._copy(copy)
+        Store(copy)._migrate()  # moves what is in the log into the file
+        shutil.copymode(self._file, copy)
+        return copy
+
+    def _copy(self, copy: Path) -> None:
         with self.read():
             sources = [path for path in (self._file, _log(self._file)) if path.exists()]
             with ExitStack() as opened:
@@ -200,9 +238,6 @@ class Store:
                 for path, file in zip((copy, _log(copy)), files, strict=False):
                     with path.open("wb") as to:
                         shutil.copyfileobj(file, to, _CHUNK)
-        Store(copy)._migrate()  # moves what is in the log into the file
-        shutil.copymode(self._file, copy)
-        return copy
 
     def replace_file(self, new: Path, backup: Path, check: Callable[[], None]) -> None:
         """Put the file ``new`` in the store's place while nobody has it open, after ``check``; an
@@ -210,6 +245,7 @@ class Store:
         deadline = time.monotonic() + self.timeout
         with _IN_PROCESS, wait_for_turn(self.runs_folder, deadline=deadline):
             self._check_not_held()
+            _let_go(self._file)
             self._wait_for_others(deadline)
             check()
             for old, name in ((_log(self._file), _log(backup)), (self._file, backup)):
@@ -251,6 +287,10 @@ class Store:
         """A connection, and whether the store has all that this release keeps."""
         if not read_only:
             self._check_not_held()
+        if name := self._take_kept():
+            with _instance.use() as instance, self._attached(instance, name, current=True) as there:
+                yield there
+            return
         name = f"store{next(_names)}"
         with (
             _instance.use() as instance,
@@ -261,24 +301,53 @@ class Store:
             self._attach(instance, name, read_only=read_only, deadline=deadline)
             if read_only:
                 turn.close()  # others may read at the same time
-            connection = instance.cursor()
-            try:
-                connection.execute(f"USE {name}")
+            with self._attached(instance, name, read_only=read_only) as there:
+                yield there
+
+    def _take_kept(self) -> str:
+        """The name under which the file was left attached, empty where it was not or where another
+        file has taken its place."""
+        if self._file not in _kept:
+            return ""
+        with contextlib.suppress(OSError):
+            name, inode = _kept[self._file]
+            if self._file.stat().st_ino == inode:
+                del _kept[self._file]
+                return name
+        _let_go(self._file)
+        return ""
+
+    @contextmanager
+    def _attached(
+        self,
+        instance: duckdb.DuckDBPyConnection,
+        name: str,
+        *,
+        read_only: bool = False,
+        current: bool = False,
+    ) -> Iterator[tuple[duckdb.DuckDBPyConnection, bool]]:
+        """A connection to the file that is attached as ``name``, and whether the store has all that
+        this release keeps; ``current`` where that is known. The file is detached after it, or left
+        for the next operation."""
+        connection, stays = instance.cursor(), False
+        try:
+            connection.execute(f"USE {name}")
+            if not current:
                 current = migrations.check(connection, self.path)
                 if current and _sound.get(self._file) != _state(self._file):
                     structure.check(connection, self.path)
-                yield connection, current
-            except duckdb.Error as error:
-                raise structure.told(error, connection, self.path) from error
-            finally:
-                connection.close()
-                try:
-                    instance.execute(f"DETACH {name}")
-                except duckdb.Error:
-                    # It moves what was written from the log into the file, for which a full disk
-                    # has no room. What was committed is safe in the log.
-                    _instance.fail()
-            _sound[self._file] = _state(self._file)  # whatever changed it was ours
+            yield connection, current
+            stays = current and not read_only and self._file in _keepers
+        except duckdb.Error as error:
+            raise structure.told(error, connection, self.path) from error
+        finally:
+            connection.close()
+            state = self._file.stat() if stays and self._file.exists() else None
+            if state is not None:
+                _kept[self._file] = name, state.st_ino
+            else:
+                _detach(instance, name)
+        _sound[self._file] = _state(self._file)  # whatever changed it was ours
 
     def _attach(
         self, instance: duckdb.DuckDBPyConnection, name: str, *, read_only: bool, deadline: float
@@ -343,6 +412,7 @@ class _DatabaseInstance:
         """End it, if there is one."""
         if self._connection is not None:
             self._connection.close()
+            _kept.clear()
         self._connection, self._failed = None, False
 
 
@@ -355,6 +425,56 @@ class _Refusal:
 _last_refusal = _Refusal()
 _instance = _DatabaseInstance()
 atexit.register(_instance.close)  # DuckDB's binding complains of what outlives the interpreter
+
+
+def _detach(instance: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Close a file. That moves what was written from the log into it, for which a full disk has no
+    room; what was committed is safe in the log."""
+    try:
+        instance.execute(f"DETACH {name}")
+    except duckdb.Error:
+        _instance.fail()
+
+
+def _let_go(file: Path) -> None:
+    """Close a file that was left open; the caller has the lock of this process."""
+    if file in _kept:
+        name, _ = _kept.pop(file)
+        with _instance.use() as instance:
+            _detach(instance, name)
+        _sound[file] = _state(file)
+
+
+def _watch() -> None:
+    """Close files that are left open when other processes wait for them; ends with the last one
+    that is to be left open."""
+    while True:
+        time.sleep(_LOOK)
+        for file in list(_kept):
+            if _is_wanted(file):
+                with _IN_PROCESS:
+                    _let_go(file)
+        with _IN_PROCESS:
+            if not _keepers:
+                _watching.clear()
+                return
+
+
+def _is_wanted(file: Path) -> bool:
+    """Whether another process waits for a store, or might without our seeing it."""
+    try:
+        with _lock_file(_runs_folder(file)).open("ab") as lock:
+            return not lock_descriptor(lock.fileno(), blocking=False)
+    except OSError:
+        return True
+
+
+def _runs_folder(file: Path) -> Path:
+    return file.with_suffix(".runs")
+
+
+def _lock_file(folder: Path) -> Path:
+    return folder / "store.lock"
 
 
 def _log(file: Path) -> Path:
@@ -388,7 +508,7 @@ def wait_for_turn(folder: Path, *, deadline: float) -> Iterator[ExitStack]:
     with ExitStack() as turn:
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
-            lock = turn.enter_context((folder / "store.lock").open("ab")).fileno()
+            lock = turn.enter_context(_lock_file(folder).open("ab")).fileno()
             while not lock_descriptor(lock, blocking=False) and time.monotonic() < deadline:
                 time.sleep(random.uniform(0.002, 0.008))  # noqa: S311  (jitter, not a secret)
         yield turn

@@ -12,7 +12,7 @@ from dcq.store.connect import Store
 Rest = ParamSpec("Rest")
 Read = TypeVar("Read")
 
-_KEPT_VALUES = 256
+_KEPT_VALUES = 1024
 _kept: dict[tuple[Store, Hashable], tuple[Hashable, Any]] = {}
 
 
@@ -29,6 +29,35 @@ def at_one_moment(
             return read(store, *args, **kwargs)
 
     return held
+
+
+def until_changed(
+    state: Callable[Concatenate[Store, Rest], Hashable], kept: int
+) -> Callable[[Callable[Concatenate[Store, Rest], Read]], Callable[Concatenate[Store, Rest], Read]]:
+    """Cache the results of a read while their ``state`` is the same, so many at most. For values
+    that nobody changes and that take much longer to read than their state."""
+
+    def decorate(
+        read: Callable[Concatenate[Store, Rest], Read],
+    ) -> Callable[Concatenate[Store, Rest], Read]:
+        values: dict[Hashable, tuple[Hashable, Read]] = {}
+
+        @wraps(read)
+        def read_once(store: Store, /, *args: Rest.args, **kwargs: Rest.kwargs) -> Read:
+            # A value that was written in between is newer than its state, and is read again.
+            now, key = state(store, *args, **kwargs), (store, args, *kwargs.items())
+            entry = values.get(key)
+            if entry is None or entry[0] != now:
+                entry = now, read(store, *args, **kwargs)
+                values.pop(key, None)
+                while len(values) >= kept:
+                    values.pop(next(iter(values)), None)
+                values[key] = entry
+            return entry[1]
+
+        return read_once
+
+    return decorate
 
 
 def until_written(

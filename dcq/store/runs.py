@@ -20,6 +20,7 @@ from dcq.said import READER
 from dcq.store import earlier_prices, readings, samples, sources
 from dcq.store.connect import Store, utc_now
 from dcq.store.earlier_prices import NONE_EARLIER, Earlier
+from dcq.store.moment import until_written
 from dcq.store.rows import column, insert_records, newest_rows, records
 
 
@@ -137,6 +138,7 @@ def events(store: Store, run_id: str) -> list[tuple[Event, str, datetime]]:
     return [(Event(event), detail, at) for event, detail, at in rows]
 
 
+@until_written
 def load(store: Store, run_id: str) -> StoredRun:
     """The run of this id, or of the only id that starts with it. Raises InputError if there is
     none, and for one of a bundle that was not taken in."""
@@ -187,6 +189,19 @@ def all_of(
 ) -> list[str]:
     """Ids of the runs of a method, a model, a subject (a quiz, say, or another run), a sample and a
     kind of quiz, as far as they are given, newest first. Without ``own`` also those of others."""
+    return list(_all_of(store, method, model, subject, sample_id, kind, own))
+
+
+@until_written
+def _all_of(
+    store: Store,
+    method: str | None,
+    model: str | None,
+    subject: str | None,
+    sample_id: str | None,
+    kind: QuizKind | None,
+    own: bool,
+) -> tuple[str, ...]:
     given = {"method": method, "model": model, "subject": subject, "sample_id": sample_id}
     chosen = {name: value for name, value in given.items() if value is not None}
     where = ["true", *(f"r.{name} = ${name}" for name in chosen)]
@@ -194,7 +209,7 @@ def all_of(
         chosen |= {"kind": kind}
         where.append("r.subject IN (SELECT id FROM quiz WHERE kind = $kind)")
     with store.read() as db:
-        return column(
+        found = column(
             db.execute(
                 # By its first event, because a clock may have been set back since.
                 f"SELECT r.id FROM {'own_run' if own else 'run'} r "  # noqa: S608  (our own names)
@@ -203,6 +218,7 @@ def all_of(
                 chosen,
             )
         )
+    return tuple(found)
 
 
 def exists(store: Store, run_id: str) -> bool:

@@ -22,7 +22,7 @@ from dcq.records import (
 )
 from dcq.store import partitions, sets, variants
 from dcq.store.connect import Store, utc_now
-from dcq.store.moment import until_written
+from dcq.store.moment import until_changed, until_written
 from dcq.store.rows import insert_records, insert_rows, newest_rows, records
 
 _NO_ROW = -1  # where the row of an instance is not known
@@ -152,6 +152,31 @@ class StoredSample:
     revision: str = ""
 
 
+@until_written
+def state(store: Store) -> tuple[int, int]:
+    """A value that changes whenever a sample is saved or a partition gets another role."""
+    with store.read() as db:
+        row = db.execute(
+            "SELECT (SELECT count(*) FROM sample), "
+            "coalesce((SELECT max(seq) FROM partition_role), 0)"
+        ).fetchone()
+    return row or (0, 0)
+
+
+@until_written
+def _written(store: Store) -> tuple[object, ...]:
+    """As ``state``, with the times: a file that took the place of another may count alike."""
+    with store.read() as db:
+        return tuple(
+            db.execute(
+                "SELECT count(*), max(made_at), "
+                "(SELECT max(seq) FROM partition_role), (SELECT max(made_at) FROM partition_role) "
+                "FROM sample"
+            ).fetchall()
+        )
+
+
+@until_changed(lambda store, sample_id: _written(store), kept=64)
 def load(store: Store, sample_id: str) -> StoredSample:
     """The sample of this id, or of the only id that starts with it. Raises InputError if there is
     none."""
@@ -224,17 +249,6 @@ class ListedSample:
     reviewed: int
     set_of: str | None = None
     set_name: str = ""
-
-
-@until_written
-def state(store: Store) -> tuple[int, int]:
-    """A value that changes whenever a sample is saved or a partition gets another role."""
-    with store.read() as db:
-        row = db.execute(
-            "SELECT (SELECT count(*) FROM sample), "
-            "coalesce((SELECT max(seq) FROM partition_role), 0)"
-        ).fetchone()
-    return row or (0, 0)
 
 
 def listing(store: Store) -> list[ListedSample]:

@@ -9,7 +9,7 @@ moves some into the first four; they are read only on request.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -19,7 +19,7 @@ import duckdb
 
 from dcq.records import Sample, Severity, VariantFinding, Writer
 from dcq.store.connect import Store, utc_now
-from dcq.store.moment import until_written
+from dcq.store.moment import until_changed, until_written
 from dcq.store.rows import column, grouped, insert_records, newest_rows, parsed, records
 
 SLOTS = 4  # of the variants, 0 to 3; in the slots after them are candidates to take their places
@@ -183,8 +183,33 @@ def current(
 ) -> dict[str, dict[int, StoredVariant]]:
     """The newest variant of every slot, of all instances or of some: instance id → slot → variant.
     With ``candidates`` also what is in the slots after the fourth."""
+    if instance_ids is None:
+        return {at: dict(slots) for at, slots in _all_current(store, sample_id, candidates).items()}
     with store.read() as db:
         return current_of(db, sample_id, instance_ids, candidates=candidates)
+
+
+@until_written
+def _written(store: Store, sample_id: str) -> tuple[object, ...]:
+    """As ``state``, with the times: a file that took the place of another may count alike."""
+    tables = ("variant", "review", "flag")
+    with store.read() as db:
+        return tuple(
+            value
+            for table in tables
+            for value in db.execute(
+                f"SELECT max(seq), max(made_at) FROM {table} WHERE sample_id = ?",  # noqa: S608  (our own names)
+                [sample_id],
+            ).fetchall()
+        )
+
+
+@until_changed(lambda store, sample_id, candidates: _written(store, sample_id), kept=64)
+def _all_current(
+    store: Store, sample_id: str, candidates: bool
+) -> Mapping[str, Mapping[int, StoredVariant]]:
+    with store.read() as db:
+        return current_of(db, sample_id, candidates=candidates)
 
 
 def current_of(

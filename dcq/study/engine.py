@@ -298,10 +298,10 @@ def _budget_of(spec: StudySpec, endpoint: Endpoint) -> float | None:
 def _copy(store: Store) -> Iterator[Store]:
     """A copy of a store, which ends with the block: whoever only plans changes nothing."""
     with tempfile.TemporaryDirectory(prefix="dcq-plan-") as folder:
-        if store.path.exists():
-            yield Store(store.copy_file(Path(folder)))
-        else:
-            yield Store(Path(folder) / store.path.name)
+        is_there = store.path.exists()
+        copy = Store(store.copy_file(Path(folder)) if is_there else Path(folder) / store.path.name)
+        with copy.keep_open():
+            yield copy
 
 
 def _keep(store: Store, drawn: DrawnTarget, spec: RewordingSpec, author: str) -> KeptTarget:

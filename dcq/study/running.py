@@ -114,6 +114,13 @@ async def run(
 ) -> StudyRun:
     """Bring a study about. ``on_pair`` hears which pair was asked, and how many there are. What
     fails ends its own target or pair alone. Raises InputError where a target cannot be kept."""
+    with store.keep_open():
+        return await _run(store, planned, watch, on_pair)
+
+
+async def _run(
+    store: Store, planned: PlannedStudy, watch: Watch, on_pair: Callable[[str, int], None]
+) -> StudyRun:
     spec, author = planned.spec, planned.manner.author
     kept = engine.keep(store, planned.drawn, spec, author=author)
     purse = engine.purse_of(store, spec, kept) or Purse(math.inf)  # which counts, all the same
@@ -165,11 +172,18 @@ async def _ask(
         on_pair(names[pairs.index(pair)], len(pairs))
         return done.ended
 
-    ended = await _all_at_once(pairs, ask, watch)
+    # One target of each model asks the controls, and the others need not wait for each of them.
+    leading = {
+        (choice.controls, endpoint.name): (choice, endpoint) for choice, endpoint in pairs[::-1]
+    }
+    first = [pair for pair in pairs if pair in leading.values()]
+    ended = dict(zip(first, await _all_at_once(first, ask, watch), strict=True))
+    others = [pair for pair in pairs if pair not in ended]
+    ended |= dict(zip(others, await _all_at_once(others, ask, watch), strict=True))
     return [
         f"{name}: {reason}"
-        for name, end in zip(names, ended, strict=True)
-        if (reason := _reason(end))
+        for name, pair in zip(names, pairs, strict=True)
+        if (reason := _reason(ended[pair]))
     ]
 
 

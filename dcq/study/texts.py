@@ -60,7 +60,7 @@ async def write(
     """Have the rewordings written that a sample lacks, and chosen where four give originals away;
     how the last run ended. ``retry`` asks again for what failed before."""
     had = texts_each(store, sample_id)
-    with EXCLUSIVE.hold(store, sample_id):
+    with store.keep_open(), EXCLUSIVE.hold(store, sample_id):
         steps = _FREE_STEPS if writer.model is None else _STEPS
         for texts in [step for step in steps if step >= had] or [had]:
             new = False

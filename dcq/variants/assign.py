@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # its parts are loaded where they are first used
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.optimize import linprog
 
 Array = NDArray[np.float64]
 
@@ -63,23 +62,23 @@ def _relax(options: Sequence[Array], costs: Sequence[Array], goal: Goal) -> list
     sizes = [len(rows) for rows in options]
     total = sum(sizes)
     owner = np.repeat(np.arange(n), sizes)
-    one_each = sparse.csr_array((np.ones(total), (owner, np.arange(total))), shape=(n, total))
-    means = sparse.csr_array(np.concatenate(list(options)).T / n)
-    eye = sparse.eye_array(cells, format="csr")
-    equal = sparse.block_array(
-        [[one_each, None, None, None], [means, -eye, eye, sparse.csr_array((cells, 1))]],
+    one_each = scipy.sparse.csr_array((np.ones(total), (owner, np.arange(total))), shape=(n, total))
+    means = scipy.sparse.csr_array(np.concatenate(list(options)).T / n)
+    eye = scipy.sparse.eye_array(cells, format="csr")
+    equal = scipy.sparse.block_array(
+        [[one_each, None, None, None], [means, -eye, eye, scipy.sparse.csr_array((cells, 1))]],
         format="csr",
     )
     marked = eye[np.flatnonzero(goal.worst)]
     count = int(goal.worst.sum())
-    largest = sparse.csr_array(-np.ones((count, 1)))
-    below = sparse.block_array(
-        [[sparse.csr_array((count, total)), marked, marked, largest]], format="csr"
+    largest = scipy.sparse.csr_array(-np.ones((count, 1)))
+    below = scipy.sparse.block_array(
+        [[scipy.sparse.csr_array((count, total)), marked, marked, largest]], format="csr"
     )
     price = np.concatenate(
         [np.concatenate(list(costs)) * _COST / n, np.full(2 * cells, _OTHERS / cells), [1.0]]
     )
-    solved = linprog(  # type: ignore[call-overload]  # its stubs know no sparse arrays
+    solved = scipy.optimize.linprog(  # type: ignore[call-overload]  # its stubs know no sparse arrays
         price,
         A_ub=below,
         b_ub=np.zeros(count),

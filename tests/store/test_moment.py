@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dcq.store import Store, samples
-from dcq.store.moment import at_one_moment
+from dcq.store.moment import at_one_moment, until_changed
 from tests.conftest import small_sample
 
 
@@ -27,3 +27,26 @@ def test_the_store_is_opened_once_and_not_written_meanwhile(fresh_store: Store) 
         twice(fresh_store, save=True)
     samples.save(fresh_store, small_sample())  # it is let go of, also after an error
     assert len(samples.listing(fresh_store)) == 1
+
+
+def test_a_value_is_read_again_when_its_state_is_another(fresh_store: Store) -> None:
+    states, reads = iter([1, 1, 2, 2]), []
+
+    @until_changed(lambda store, name: next(states), kept=2)
+    def read(store: Store, name: str) -> str:
+        reads.append(name)
+        return name * len(reads)
+
+    assert [read(fresh_store, "a") for _ in range(4)] == ["a", "a", "aa", "aa"]
+
+
+def test_only_so_many_values_are_kept(fresh_store: Store) -> None:
+    reads = []
+
+    @until_changed(lambda store, name: 0, kept=2)
+    def read(store: Store, name: str) -> None:
+        reads.append(name)
+
+    for name in ("a", "b", "a", "c", "b", "a"):
+        read(fresh_store, name)
+    assert reads == ["a", "b", "c", "a"]

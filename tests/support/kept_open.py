@@ -32,7 +32,16 @@ _FILES = {"open", "os.rename", "os.remove", "os.link", "os.chmod", "os.truncate"
 _FOLDERS = {"shutil.rmtree", "shutil.move", "os.rmdir"}
 # Of tests/store, the files that need a store as it is opened outside of tests.
 _TRY_OPENING = {
-    *("connect", "copies", "copy_rows", "hold", "moment", "older_store", "open_errors"),
+    *(
+        "connect",
+        "copies",
+        "copy_rows",
+        "hold",
+        "keep_open",
+        "moment",
+        "older_store",
+        "open_errors",
+    ),
     *("sharing", "state", "structure"),
 }
 _READER = str(reader_process._CHILD)  # it decodes one file, and knows of no store
