@@ -4,7 +4,7 @@ import streamlit as st
 
 from dcq.records import PartitionRole
 from dcq.store import samples
-from dcq.ui import example, model_picker, page, sample_picker, start_button
+from dcq.ui import example, model_picker, page, repairs, sample_picker, start_button
 from dcq.ui import others as sent
 from dcq.ui.investigate import form, outlook, price, watching
 from dcq.ui.text import plain
@@ -13,6 +13,7 @@ store = page.start(
     "Investigate",
     "Everything that a verdict needs, asked with one button.",
 )
+repairs.watch(store)
 
 listed_samples = samples.listing(store)
 targets = watching.first(

@@ -5,9 +5,8 @@ import streamlit as st
 from dcq.judging.study import judged_results
 from dcq.likelihood import NAME
 from dcq.store import samples
-from dcq.ui import links, notice, page, run_panel, sample_picker
+from dcq.ui import links, notice, page, repairs, run_panel, sample_picker
 from dcq.ui.likelihood import asking, instance, result, runs
-from dcq.ui.result_fixes import result_fixes
 
 SAMPLE, VIEW = "likelihood_sample", "likelihood_view"
 ASK, READ = "Ask", "Result"
@@ -59,7 +58,6 @@ if reading.open:
             )
             st.stop()
         chosen_result = result.choose(results)
-        fixes = result_fixes(
-            "likelihood", "Score a control", listed_samples, chosen_result, ask_again
-        )
+        repairs.watch(store)
+        fixes = repairs.buttons(store, chosen_result)
         result.show(store, chosen_result, fixes)

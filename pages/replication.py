@@ -5,9 +5,8 @@ import streamlit as st
 from dcq.judging import replication
 from dcq.judging.judged import JudgedResult
 from dcq.store import samples
-from dcq.ui import links, notice, page, roles, run_panel, sample_picker
+from dcq.ui import links, notice, page, repairs, roles, run_panel, sample_picker
 from dcq.ui.replication import asking, cuts, result, review
-from dcq.ui.result_fixes import result_fixes
 
 SAMPLE, VIEW = "replication_sample", "replication_view"
 ASK, READ, REVIEW = "Ask", "Result", "Review"
@@ -76,9 +75,8 @@ if reading.open:
             nothing_yet()
             st.stop()
         chosen_result = result.choose(results)
-        fixes = result_fixes(
-            "replication", "Ask about a control", listed_samples, chosen_result, ask_again
-        )
+        repairs.watch(store)
+        fixes = repairs.buttons(store, chosen_result)
         result.show(store, chosen_result, results, fixes)
 
 if reviewing.open:

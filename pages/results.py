@@ -22,6 +22,7 @@ from dcq.ui import (
     others,
     page,
     range_view,
+    repairs,
     studies,
 )
 from dcq.ui.judged_study import answers_of, changed_of, comparisons_of, findings_of
@@ -35,6 +36,7 @@ store = page.start("Results", "Whether a model has seen a partition, and the evi
 paper = published.table1()
 
 within = studies.choose(store)
+repairs.watch(store)
 findings = findings_of(store, within)
 answers = answers_of(store, within)
 concluded = conclusions_by_run(answers)
@@ -164,7 +166,6 @@ with answer:
     links.put(RUN, run)
     finding = by_run[run]
     with place:
-        results = [quiz_row(other.evidence) for other in findings]
         run_answer = next(
             (candidate for candidate in answers if answer_view.is_about(candidate, run_evidence)),
             None,
@@ -177,10 +178,10 @@ with answer:
         verdict.show(
             store,
             finding,
-            results,
             concluded,
             change_note,
             part_of_answer=run_answer is not None,
+            above=own_answer,
         )
     if study.with_originals([finding]) and finding.evidence.usable:
         with st.expander("What else could explain it"):

@@ -48,6 +48,7 @@ from dcq.store.answers import answered_and_failed
 from dcq.store.runs import Event
 from dcq.store.samples import StoredSample
 from dcq.store.studies import EVERYTHING
+from dcq.study.repairs import with_repairs
 from dcq.variants import reword
 from dcq.variants.prompts import Protocol
 from dcq.variants.reword import RewordingDesign, Written
@@ -328,7 +329,8 @@ def answer(
     """One answer for each model and partition, from all methods that were asked, with the keys that
     ``answer --json`` prints: ``model``, ``partition``, ``role``, ``ruling``, ``p_value``,
     ``q_value``, ``sentence``, ``reasons``, ``methods`` (each result with ``method``, ``n``,
-    ``estimate``, ``p_value``, ``verdict``, ``votes``) and ``could_ask``.
+    ``estimate``, ``p_value``, ``verdict``, ``votes``), ``could_ask``, and ``repair`` (None, or what
+    may settle what is undecided: ``check``, ``label``, ``command``, ``why_not``).
 
     ``model`` and ``partition`` (``KEY/SPLIT``) choose what is shown, ``study`` names what is judged
     together; all that was asked about the benchmark if it is left out.
@@ -339,10 +341,8 @@ def answer(
     """
     known.check(store, model=model, partition=partition)
     within = EVERYTHING if study is None else studies.load(store, study)
-    return [
-        priced_answer.document()
-        for priced_answer in priced(store, answers(store, within, model=model, partition=partition))
-    ]
+    found = priced(store, answers(store, within, model=model, partition=partition))
+    return with_repairs(store, found)
 
 
 def read_answers(store: Store, run: str) -> pd.DataFrame:

@@ -24,6 +24,7 @@ from dcq.store.runs import Event
 from dcq.store.samples import StoredSample
 from dcq.study import engine, targets
 from dcq.study.engine import Manner
+from dcq.study.repairs import with_repairs
 from dcq.study.spec import (
     ControlSource,
     ControlSpec,
@@ -121,7 +122,7 @@ def investigate(
     finding = outcome.finding_of(done.record, outcome.all_findings(store))
     answer = evidence_order.answer_of(store, done.record)
     return outcome.document(store, done, finding) | {
-        "answer": answer.document() if answer else None
+        "answer": with_repairs(store, [answer])[0] if answer else None
     }
 
 

@@ -17,6 +17,7 @@ from dcq.store import Store
 from dcq.study import engine, running
 from dcq.study.exports import write_exports
 from dcq.study.file import read_study
+from dcq.study.repairs import with_repairs
 
 
 def run_study(
@@ -62,4 +63,4 @@ def run_study(
         raise DcqError(" ".join(done.stopped))
     if done.is_asked:
         write_exports(opened, spec)
-    return done.document()
+    return done.document() | {"answers": with_repairs(opened, done.state.answers)}

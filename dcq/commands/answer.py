@@ -13,6 +13,7 @@ from dcq.judging.answer import Answer
 from dcq.judging.answer_words import below_its_word
 from dcq.judging.answers import answers
 from dcq.store import Store, studies
+from dcq.study.repairs import with_repairs
 from dcq.words import p_number, percent
 
 
@@ -34,9 +35,8 @@ def answer(
         known.check(shown.store, model=model, partition=partition)
         within = studies.load(shown.store, name) if name is not None else shown.within
         found = answers(shown.store, within, model=model, partition=partition)
-        documents = _documents(shown.store, found) if as_json else []
         # What others sent is asked again by its owner.
-        repairs = [] if as_json or shown.sender else _repairs(shown.store, found)
+        documents = _documents(shown.store, found, as_json=as_json, own=not shown.sender)
     missing = "" if found else _missing(model, partition, name)
     if as_json:
         senders = {"senders": [shown.sender]} if shown.sender else {}
@@ -44,22 +44,23 @@ def answer(
         if missing:
             remark(missing)
     elif found:
-        for one, repair in zip(found, repairs or [""] * len(found), strict=True):
-            _show(one, repair)
+        for one, document in zip(found, documents, strict=True):
+            _show(one, (document["repair"] or {}).get("command") or "")
     else:
         emit(None, False, missing)
 
 
-def _documents(store: Store, found: list[Answer]) -> list[dict[str, Any]]:
-    from dcq.investigation.could_ask import priced  # here, because only JSON has prices
+def _documents(
+    store: Store, found: list[Answer], *, as_json: bool, own: bool
+) -> list[dict[str, Any]]:
+    """The answers with their repairs and, as JSON, the prices of what could be asked."""
+    if as_json:
+        from dcq.investigation.could_ask import priced  # here, because only JSON has prices
 
-    return [one.document() for one in priced(store, found)]
-
-
-def _repairs(store: Store, found: list[Answer]) -> list[str]:
-    from dcq.study.next_step import repair_command  # here, because JSON has none
-
-    return [repair_command(store, one) for one in found]
+        found = priced(store, found)
+    if not own:
+        return [one.document() | {"repair": None} for one in found]
+    return with_repairs(store, found)
 
 
 def _missing(model: str | None, partition: str | None, study: str | None) -> str:

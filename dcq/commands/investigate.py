@@ -35,7 +35,7 @@ from dcq.store import Store
 from dcq.store.studies import EVERYTHING
 from dcq.study import engine, targets
 from dcq.study.engine import DrawnTarget, KeptTarget, Manner
-from dcq.study.next_step import repair_command
+from dcq.study.repairs import repair_command, with_repairs
 from dcq.study.spec import ControlSource, ControlSpec, ModelSpec, RewordingSpec, StudySpec
 
 MOST = 2**31 - 1  # of instances, and the largest seed
@@ -307,7 +307,7 @@ def _conclude(
         changes.keep(store, EVERYTHING, answers(store))
     documents = [
         document(store, end, finding_of(end.record, quiz_findings))
-        | {"answer": answer.document() if answer else None}
+        | {"answer": with_repairs(store, [answer])[0] if answer else None}
         for end, answer in zip(outcomes, final_answers, strict=True)
     ]
     if as_json:

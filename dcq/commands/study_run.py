@@ -31,7 +31,7 @@ from dcq.store import Store
 from dcq.store.studies import EVERYTHING
 from dcq.study import engine, running
 from dcq.study.exports import write_exports
-from dcq.study.next_step import repair_command
+from dcq.study.repairs import with_repairs
 from dcq.study.running import PlannedStudy, StudyRun
 from dcq.study.spec import StudySpec
 from dcq.study.state import read_state
@@ -182,11 +182,14 @@ class _Display:
 
 def _show(store: Store, done: StudyRun, as_json: bool) -> None:
     """Print the conclusions, and what they took."""
-    emit(done.document(), as_json, conclusions(done.state))
-    if not as_json:
-        for answer in done.state.answers:
-            emit(None, False, answer.sentence)
-            if command := repair_command(store, answer):
+    said = with_repairs(store, done.state.answers)
+    if as_json:
+        emit(done.document() | {"answers": said}, True, "")
+    else:
+        emit(None, False, conclusions(done.state))
+        for one in said:
+            emit(None, False, one["sentence"])
+            if command := (one["repair"] or {}).get("command"):
                 emit(None, False, f"  Next: {command}")
         emit(None, False, f"{counted(done.calls, 'call')} made now, {usd_words(done.usd)}.")
 

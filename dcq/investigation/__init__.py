@@ -1,1 +1,1 @@
-"""Investigations: all runs that a verdict needs, in one go, and the fixes for a weak verdict."""
+"""Investigations: all runs that a verdict needs, in one go, and what a plan would find."""

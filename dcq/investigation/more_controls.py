@@ -15,6 +15,7 @@ from statistics import median
 from dcq.asking.cost import CostEstimate
 from dcq.asking.prompt import Prompt
 from dcq.errors import InputError
+from dcq.evidence.controls import MANY
 from dcq.partitions import Entry, draw_sample, entries, open_partition
 from dcq.quiz import build, freeze
 from dcq.quiz.choice import usual_for
@@ -247,12 +248,40 @@ def controls_for(
     author: str = "",
 ) -> list[str]:
     """The controls of a target where nobody chose: those of the store with the writer of its
-    rewordings, and as many small ones of ``n`` instances, drawn for it, as make ``count``. By their
-    samples; where there are none, those of the store by other writers."""
-    usual = usual_for(store, target_id, same_writer=True)
-    present = [sample_id for sample_id in usual if not has_too_few(store, sample_id)]
+    rewordings, and as many small ones of ``n`` instances, drawn for it, as make ``count``. Where
+    nobody can write like the target's writer, because its rewordings came with the data, bundled
+    controls that came with theirs are drawn. By their samples; where there are none, those of the
+    store by other writers."""
+    present = [
+        sample_id
+        for sample_id in by_the_same_writer(store, target_id)
+        if not has_too_few(store, sample_id)
+    ]
     drawn = draw_small(store, propose_small(store, target_id, count, n), author=author)
+    if not drawn and not present:
+        drawn = draw_bundled(store, bundled_alike(store, target_id)[:MANY], author=author)
     return [*present, *drawn] or usual_for(store, target_id)
+
+
+def by_the_same_writer(store: Store, target_id: str) -> list[str]:
+    """The usual controls of the store whose rewordings have the writer of a target's, by their
+    samples."""
+    return usual_for(store, target_id, same_writer=True)
+
+
+def bundled_alike(store: Store, target_id: str) -> list[tuple[str, str]]:
+    """Bundled controls that are not drawn yet, for a target whose rewordings came with the data as
+    theirs did; empty for any other target."""
+    if variants.writers(store, [target_id]).get(target_id) != "bundled":
+        return []
+    partition = samples.partition_of(store, target_id)
+    return bundled(store, partition.task, partition.language)
+
+
+def can_add(store: Store, target_id: str, controls: Sequence[str]) -> bool:
+    """Whether there are further controls for a target than the samples ``controls``."""
+    others = set(by_the_same_writer(store, target_id)) - set(controls)
+    return bool(others or propose_small(store, target_id))
 
 
 @lru_cache(maxsize=128)

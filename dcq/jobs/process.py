@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import IO
 
 from dcq.errors import DcqError
@@ -18,6 +18,7 @@ from dcq.places import PROCESS_FOLDER, PYTHON
 from dcq.store import Store, runs
 from dcq.store.runs import Event
 
+ExitCode = Callable[[], int | None]  # of a process, None while it goes on
 STARTING = "starting"  # the name of the lock that lets one start at a time
 
 
@@ -41,7 +42,7 @@ def spawn_for(store: Store, run_ids: Sequence[str], words: Sequence[str]) -> Non
         raise
 
 
-def spawn(store: Store, words: Sequence[str], output: IO[bytes]) -> None:
+def spawn(store: Store, words: Sequence[str], output: IO[bytes]) -> ExitCode:
     """Start ``python -m dcq`` with ``words`` as a process that outlives this one, on this store."""
     process = subprocess.Popen(  # noqa: S603  (our own program; what a person gave is one argument)
         [*PYTHON, "-m", "dcq", *words],
@@ -56,6 +57,7 @@ def spawn(store: Store, words: Sequence[str], output: IO[bytes]) -> None:
     )
     # Whoever started it must collect it, or it stays in the process table when it is done.
     threading.Thread(target=process.wait, daemon=True).start()
+    return process.poll
 
 
 def cancel(store: Store, run_id: str) -> None:

@@ -30,6 +30,7 @@ from dcq.variants.placebo_writing import PlaceboWriter, writer_of
 from dcq.variants.prompts import Protocol
 from dcq.words import counted, listed
 
+SOME_MODEL = "MODEL"  # stands for a name that a person chooses
 MORE = 8  # texts of an instance, where four give originals away
 _STEPS = (SLOTS, MORE)
 _FREE_STEPS = (SLOTS, MORE, 12, 16)  # of the offline generator
@@ -96,11 +97,11 @@ def left_out(store: Store, sample_id: str) -> str:
 
 def other_writer(store: Store, sample_id: str) -> str:
     """Who is to write a sample's rewordings instead of whoever wrote those that are there, as the
-    option ``--rewordings`` takes it; ``MODEL`` where a person must choose one."""
+    option ``--rewordings`` takes it; ``SOME_MODEL`` where a person must choose one."""
     writer = writer_of(store, sample_id)
     language = samples.partition_of(store, sample_id).language
     by_generator = writer is not None and writer.model is None
-    return "MODEL" if by_generator or offline.unavailable(language) else offline_writer.NAME
+    return SOME_MODEL if by_generator or offline.unavailable(language) else offline_writer.NAME
 
 
 def stand_in(store: Store, sample_id: str, writer: PlaceboWriter) -> CostEstimate:

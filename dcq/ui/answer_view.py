@@ -26,7 +26,7 @@ from dcq.judging.answer_words import below_its_word
 from dcq.result_columns import for_people
 from dcq.store import Store
 from dcq.store.studies import EVERYTHING, Study
-from dcq.ui import checklist, downloads, judged_table, links, notice, page
+from dcq.ui import checklist, downloads, judged_table, links, notice, page, repairs
 from dcq.ui.text import plain
 from dcq.words import counted, usd_words
 
@@ -40,6 +40,7 @@ _SAMPLES = {name: f"{name}_sample" for name in _PAGES}
 def show(store: Store, answer: Answer, *, key: str, within: Study = EVERYTHING) -> None:
     """The whole answer of a study; ``key`` keeps its widgets apart from those of another."""
     show_short(answer)
+    repairs.show_for(store, answer, key=key)
     show_effect(store, answer)
     show_methods(answer)
     show_more(store, answer, key=key, within=within)

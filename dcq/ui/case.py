@@ -14,7 +14,7 @@ from dcq.judging.judged import JudgedResult
 from dcq.judging.summary import summarise
 from dcq.store import Store
 from dcq.store.studies import QUIZ, Study
-from dcq.ui import answer_view, checklist, glossary, method_results, notice, rulers
+from dcq.ui import answer_view, checklist, glossary, method_results, notice, repairs, rulers
 from dcq.ui.judged_study import answers_of, findings_of
 from dcq.ui.results import verdict
 from dcq.words import counted
@@ -24,6 +24,8 @@ def show(store: Store, answer: Answer, within: Study) -> None:
     """The whole case of a study's ``answer``."""
     concluded = conclusions_by_run(answers_of(store, within))
     answer_view.show_short(answer)
+    repairs.watch(store)
+    repairs.show_for(store, answer, key="case")
     scored = study.with_originals(findings_of(store, within))
     of_pair = [finding for finding in scored if answer_view.is_about(answer, finding.evidence)]
     judged = [method.judged for method in answer.methods if method.judged]
@@ -31,7 +33,7 @@ def show(store: Store, answer: Answer, within: Study) -> None:
     if first is not None:
         _show_figure(first, answer, concluded)
         st.subheader("What else could explain it?", anchor=False)
-        _show_checks(first)
+        _show_checks(store, first, answer)
     if of_pair and first is not None:
         verdict.offer_rest(first)
     method_results.offer_its(judged)
@@ -53,12 +55,12 @@ def _show_figure(first: JudgedResult, answer: Answer, concluded: Concluded) -> N
     notice.caption(" ".join([summarise(first) if is_quiz else first.sentence, *counts]))
 
 
-def _show_checks(first: JudgedResult) -> None:
-    """The checks that are not passed; the others are one click away."""
+def _show_checks(store: Store, first: JudgedResult, answer: Answer) -> None:
+    """The checks that are not passed, with their repairs; the others are one click away."""
     checks = first.verdict.checks if first.verdict else ()
     passed = [check for check in checks if check.mark is Mark.GOOD]
     if not_passed := [check for check in checks if check.mark is not Mark.GOOD]:
-        checklist.show_checks(not_passed)
+        checklist.show_checks(not_passed, repairs.buttons(store, first, answer))
     if passed:
         every = "All " if not not_passed else ""
         with st.expander(f"{every}{counted(len(passed), 'check')} passed"):

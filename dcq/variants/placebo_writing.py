@@ -61,6 +61,12 @@ def writer_of(store: Store, sample_id: str) -> PlaceboWriter | None:
     return PlaceboWriter(model, recipe if isinstance(recipe, Protocol) else Protocol.V1)
 
 
+def is_machine(origin: str) -> bool:
+    """Whether ``writer_of`` knows a writer by how its variants name it."""
+    by_generator = {offline_writer.name_of(kind) for kind in Perturbation}
+    return origin.startswith(_BY_MODEL) or origin in by_generator
+
+
 def estimate(store: Store, sample_id: str, writer: PlaceboWriter) -> CostEstimate:
     """The cost of the writer for the placebo, as ``reword.estimate``; nothing offline. Raises
     InputError as ``placebo.propose``."""

@@ -86,14 +86,21 @@ def test_named_controls_a_budget_and_a_resumption(
     assert runs.newest_run(fresh_store, "quiz", "gpt-4o-mini", sample_id=target) is not None
 
 
+def in_french(store: Store) -> str:
+    """A target with rewordings, of a language without bundled controls."""
+    drawn = small_sample(N, key="fleuves")
+    return samples.save(store, replace(drawn, partition=replace(drawn.partition, language="fr")))
+
+
 def test_what_cannot_be_investigated_is_one_sentence(
     shell: Shell, fresh_store: Store, target: str
 ) -> None:
     words = ("investigate", target, *QUIZ, "--model", "guess")
-    code, said = shell.fails(*words)
+    foreign = in_french(fresh_store)
+    code, said = shell.fails("investigate", foreign, *QUIZ, "--model", "guess")
     assert code == 2
-    assert "There is no control of the same task and language (classification, en)" in said
-    assert f"make a placebo of the sample (python -m dcq perturb {target} --placebo)" in said
+    assert "There is no control of the same task and language (classification, fr)" in said
+    assert f"make a placebo of the sample (python -m dcq perturb {foreign} --placebo)" in said
     lakes = samples.save(fresh_store, small_sample(N, key="lakes", role=PartitionRole.CONTROL))
     for mistake, sentence in (
         (("investigate", "nosuch", "--model", "guess"), "No sample has the id"),
@@ -117,7 +124,8 @@ def test_a_plan_is_printed_and_nothing_is_asked_or_stored(
     shell: Shell, fresh_store: Store, target: str, provider: FakeProvider, store_path: Path
 ) -> None:
     words = ("investigate", target[:8], "--plan", "--model", "gpt-4o-mini", "--model", "guess")
-    bare = shell.run(*words, *QUIZ)
+    foreign = in_french(fresh_store)
+    bare = shell.run("investigate", foreign, "--plan", "--model", "guess", *QUIZ)
     assert bare.returncode == 0
     first, second, change, *_ = bare.stdout.splitlines()
     assert first.startswith("This plan cannot find anything")

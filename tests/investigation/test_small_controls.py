@@ -300,3 +300,16 @@ def test_python_investigates_as_the_command_does(
     assert found["answer"]["ruling"] == found["verdict"] == "contaminated"
     with pytest.raises(InputError, match="is no control"):
         dcq.investigate(fresh_store, target, "guess", controls=[target])
+
+
+def test_a_target_whose_rewordings_came_with_it_gets_bundled_controls_that_have_theirs(
+    fresh_store: Store,
+) -> None:
+    target = samples.save(fresh_store, small_sample(N))
+    drawn = more_controls.controls_for(fresh_store, target)
+    assert len(drawn) == 3
+    writers = variants.writers(fresh_store, [target, *drawn])
+    assert set(writers.values()) == {"bundled"}
+    assert set(more_controls.controls_for(fresh_store, target)) == set(drawn)  # once is enough
+    lakes = samples.save(fresh_store, small_sample(N, key="lakes", role=PartitionRole.CONTROL))
+    assert lakes in more_controls.controls_for(fresh_store, target)

@@ -324,13 +324,15 @@ def test_the_verdict_stands_beside_its_control_and_the_chart_leaves_with_both_ru
 def test_a_missing_control_is_one_click_away(
     page: AppTest, fresh_store: Store, target: str
 ) -> None:
-    control, _ = save(fresh_store, 20, key="lakes", role=PartitionRole.CONTROL)
+    save(fresh_store, 20, key="lakes", role=PartitionRole.CONTROL)
     _complete(fresh_store, target, judge=None)
     at = _open(page, "Result")
     assert "only exact matches count" in _words(at)
-    at.button(key="replication_control").click().run()
-    assert not at.exception
-    assert at.selectbox(key="replication_sample").value == control
+    [run] = [one.evidence.run for one in results(fresh_store)]
+    offered = at.button(key=f"{run}_controls")
+    assert not offered.disabled
+    assert offered.label.startswith("Add controls and ask about them")
+    assert f"python -m dcq investigate {target} --model " in "".join(each.value for each in at.code)
 
 
 def test_the_quiz_stands_beside_it(page: AppTest, completed: str) -> None:

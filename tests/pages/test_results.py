@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import shlex
 import shutil
+import time
 from collections.abc import Hashable
 from dataclasses import replace
 from datetime import date
@@ -14,11 +17,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
-from dcq.asking import launch
 from dcq.cli import app as cli
 from dcq.documents import answer_document
 from dcq.errors import InputError
 from dcq.files import export
+from dcq.jobs import command
+from dcq.jobs.command import CommandState
 from dcq.jobs.state import RunState
 from dcq.judging.answers import answers
 from dcq.quiz import freeze
@@ -26,13 +30,13 @@ from dcq.quiz.results import table as results_of
 from dcq.records import PartitionRole, QuizKind, Sample
 from dcq.replication.replicate import replicate
 from dcq.store import Store, runs, samples, studies
-from dcq.ui import roles
-from dcq.ui.results import verdict
+from dcq.store.runs import Event
+from dcq.ui import repairs, roles
 from tests.conftest import frame_with, letters, small_sample
 from tests.support import once, replications, scanned
 from tests.support.asked import ask
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
-from tests.support.runs import answer, wait_until_ended
+from tests.support.runs import answer
 
 pytestmark = pytest.mark.usefixtures("provider")
 
@@ -313,26 +317,45 @@ def test_what_is_no_answer_is_shown_beside_n_and_the_papers_count_in_the_details
     assert "κ 0.73" in paper.markdown[0].value.replace("\\", "")
 
 
-def test_a_check_that_falls_short_has_a_button_with_its_price_that_starts_the_run(
+def test_a_check_that_falls_short_has_a_button_with_its_price_that_repairs_it(
     page: AppTest, fresh_store: Store
 ) -> None:
     sample = samples.save(fresh_store, small_sample(20))
     ask(fresh_store, sample, QuizKind.STANDARD, "always-d")
     at = page.run()
-    button = at.button(key="fixes_slot_0")
-    assert button.label.replace("\\", "") == "Ask the modified quiz: 20 calls, price unknown"
+    button = at.button(key="results_answer_repair")
+    label = button.label.replace("\\", "")
+    assert re.fullmatch(r"Add controls and ask about them: \d+ calls, price unknown", label)
+    [words] = {code.value for code in at.code if "investigate" in code.value}
+    assert words == f"python -m dcq investigate {sample} --model always-d --yes"
     button.click().run()
     assert not at.exception
-    listed = [runs.load(fresh_store, run) for run in runs.listing(fresh_store)]
-    assert wait_until_ended(fresh_store, [run.id for run in listed]) <= {
-        RunState.FINISHED,
-        RunState.INTERRUPTED,  # of the one that was answered here, without a process
-        RunState.PLANNED,
-    }
+    assert any("Working" in bar.proto.text or "Asking" in bar.proto.text for bar in bars(at))
+    for _ in range(240):
+        state = command.state(fresh_store, shlex.split(words)[3:])
+        if state is not None and not state.live:
+            break
+        time.sleep(0.25)
+    assert state is not None
+    assert state.code == 0, state.last_line
     [bare] = [r for r in results_of(fresh_store) if r.kind is QuizKind.MODIFIED]
     assert bare.n == 20
     at.run()
     assert any("it prefers that slot" in str(m.value) for m in at.markdown)
+    assert not bars(at)
+
+
+def bars(at: AppTest) -> list[Any]:
+    return list(at.get("progress"))
+
+
+def test_several_checks_that_one_step_repairs_have_one_button(
+    page: AppTest, fresh_store: Store
+) -> None:
+    ask(fresh_store, samples.save(fresh_store, small_sample(20)), QuizKind.STANDARD, "always-d")
+    at = page.run()
+    assert len([button for button in at.button if "calls" in button.label]) == 1
+    assert _words(at).count("The step under the conclusion repairs this too.") == 2
 
 
 def test_what_cannot_be_started_is_one_sentence(
@@ -344,9 +367,9 @@ def test_what_cannot_be_started_is_one_sentence(
     def refuse(*_: object, **__: object) -> None:
         raise InputError("always-d is taking **this** quiz already.")
 
-    monkeypatch.setattr(launch, "begin", refuse)
+    monkeypatch.setattr(command, "start", refuse)
     at = page.run()
-    at.button(key="fixes_slot_0").click().run()
+    at.button(key="results_answer_repair").click().run()
     assert not at.exception
     assert at.error[0].value.replace("\\", "") == "always-d is taking **this** quiz already."
     assert "**this**" not in at.error[0].value
@@ -370,7 +393,9 @@ def test_a_viewer_may_not_press_it(
     ask(fresh_store, sample, QuizKind.STANDARD, "always-d")
     monkeypatch.setattr(roles, "role", lambda: roles.UserRole.ANNOTATOR)
     at = page.run()
-    assert at.button(key="fixes_slot_0").disabled
+    button = at.button(key="results_answer_repair")
+    assert button.disabled
+    assert "needs the role runner" in button.help
 
 
 def test_a_hostile_title_is_shown_as_it_is_in_verdict_and_buttons(
@@ -384,7 +409,8 @@ def test_a_hostile_title_is_shown_as_it_is_in_verdict_and_buttons(
     answer(fresh_store, freeze.freeze(fresh_store, target, QuizKind.ROTATED).quiz, {"D": 80})
     at = page.run()
     assert not at.exception
-    for shown in (at.markdown[1].value, at.button(key="fixes_controls_0").label):
+    button = next(button for button in at.button if str(button.key).endswith("_repair"))
+    for shown in (at.markdown[1].value, button.label):
         assert "**Loud**" not in shown
         assert ":red[" not in shown
 
@@ -483,16 +509,25 @@ def test_the_papers_settings_join_the_same_partition(drawn: AppTest, fresh_store
     assert "printed as 55.33 %" in _words(at)
 
 
-def test_runs_that_a_checklist_started_are_called_by_their_partition(
+def test_a_repair_that_goes_on_is_named_by_what_it_asks_and_one_that_failed_says_why(
     page: AppTest, fresh_store: Store, sample_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = ask(fresh_store, sample_id, QuizKind.STANDARD, "always-d")
-    monkeypatch.setattr(verdict, "state_of", lambda *_: RunState.RUNNING)
-    page.session_state["fixes_started"] = [run]
+    runs.note(fresh_store, run, Event.STARTED)
+    goes_on = CommandState(True, 0, "3 controls are reworded first.")
+    monkeypatch.setattr(command, "state", lambda *_: goes_on)
+    monkeypatch.setattr(repairs, "state_of", lambda *_: RunState.RUNNING)
+    page.session_state["repairs_started"] = ("run", "--run", run)
     at = page.run()
     assert not at.exception
-    said = [letters(bar.proto.text) for bar in at.get("progress")]
+    said = [letters(bar.proto.text) for bar in bars(at)]
     assert "Asking: 6 of 6 calls · Rivers test" in said
+    assert "3 controls are reworded first." in _words(at)
+    ended = CommandState(False, 2, "The budget is used up; raise it.")
+    monkeypatch.setattr(command, "state", lambda *_: ended)
+    at.run()
+    assert not bars(at)
+    assert "The repair ended early. The budget is used up; raise it." in _words(at)
 
 
 def test_a_study_is_made_on_the_page_and_shown(

@@ -26,6 +26,7 @@ from types import ModuleType
 from typing import IO, Any
 
 from dcq.cli import COMMANDS, main
+from dcq.jobs.process import ExitCode
 from dcq.store import Store
 
 _STARTING = threading.Lock()
@@ -121,11 +122,18 @@ def run(
         )
 
 
-def spawn(store: Store, words: Sequence[str], output: IO[bytes]) -> None:
+def spawn(store: Store, words: Sequence[str], output: IO[bytes]) -> ExitCode:
     """In place of ``dcq.jobs.process.spawn``."""
     environment = os.environ | {"DCQ_STORE": str(store.path.absolute())}
     process = start(words, environment, output.name, output.name)
-    threading.Thread(target=process.join, daemon=True).start()
+    codes: list[int | None] = []
+
+    def wait() -> None:
+        process.join()
+        codes.append(process.exitcode)
+
+    threading.Thread(target=wait, daemon=True).start()
+    return lambda: codes[0] if codes else None
 
 
 @contextmanager

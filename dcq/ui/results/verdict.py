@@ -1,21 +1,17 @@
-"""One result: the verdict as a checklist, the figures behind it, and the buttons that fix failed
+"""One result: the verdict as a checklist, the figures behind it, and the repairs of failed
 checks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
 from dcq import charts
 from dcq.documents.chart_rows import strategy_rows
-from dcq.errors import DcqError
-from dcq.evidence.check import Mark, Topic
-from dcq.investigation.fixes import Fix, Spend, fixes
-from dcq.jobs.state import RunState, state_of
-from dcq.judging.answer import Concluded
+from dcq.evidence.check import Mark
+from dcq.judging.answer import Answer, Concluded
 from dcq.judging.judged import JudgedResult, Verdict
 from dcq.judging.study import with_originals
 from dcq.judging.summary import summarise
@@ -23,9 +19,8 @@ from dcq.quiz import preference, soft
 from dcq.quiz.results import Result, quiz_name, quiz_row
 from dcq.records import PartitionRole, QuizKind
 from dcq.sections import Chart
-from dcq.store import Store, run_progress
-from dcq.ui import checklist, glossary, notice, page, roles, rulers
-from dcq.ui.result_names import listed_partitions
+from dcq.store import Store
+from dcq.ui import checklist, glossary, notice, page, repairs, rulers
 from dcq.ui.text import plain
 from dcq.words import kappa_words, p_words, percent
 
@@ -35,14 +30,15 @@ CHART_WIDTH, LETTERS_WIDTH = 480, 310  # pixels
 def show(
     store: Store,
     finding: JudgedResult,
-    results: Sequence[Result],
     concluded: Concluded,
     change_note: str = "",
     *,
     part_of_answer: bool = False,
+    above: Answer | None = None,
 ) -> None:
     """The result with what is ``concluded``, the note on what changed it, and the checklist with
-    its fixes; ``results`` are those of the store. It is smaller where it is ``part_of_answer``."""
+    its repairs. It is smaller where it is ``part_of_answer``; ``above`` is the answer that is
+    shown with its own repair."""
     if finding.verdict is None:
         _show_without_verdict(finding)
         _say_which(quiz_row(finding.evidence))
@@ -51,8 +47,7 @@ def show(
     if change_note:
         notice.info(change_note, icon=":material/history:")
     _say_which(quiz_row(finding.evidence))
-    watch(store)
-    checklist.show_checks(finding.verdict.checks, buttons(store, finding, results))
+    checklist.show_checks(finding.verdict.checks, repairs.buttons(store, finding, above))
 
 
 def _show_result(finding: JudgedResult, concluded: Concluded, *, part_of_answer: bool) -> None:
@@ -219,72 +214,3 @@ def _preference(results: Sequence[Result]) -> None:
         key="verdict_preference",
         alt=charts.describe_position_preference(counts),
     )
-
-
-_STARTED = "fixes_started"  # ids of the runs that were started here and may still be live
-_TROUBLE = "fixes_trouble"  # the error message to show
-
-
-def buttons(
-    store: Store, finding: JudgedResult, results: Sequence[Result]
-) -> Mapping[Topic, Callable[[], None]]:
-    """For the ``checklist``: functions that draw the fixes of each check that has any."""
-    return {
-        topic: partial(_draw, store, topic, topic_fixes)
-        for topic, topic_fixes in fixes(store, finding, results).items()
-    }
-
-
-def watch(store: Store) -> None:
-    """Show the progress of runs started from a checklist; draw the page again when they end."""
-    if sentence := st.session_state.pop(_TROUBLE, ""):
-        notice.error(sentence, icon=":material/error:")
-    if st.session_state.get(_STARTED):
-        st.fragment(_progress, run_every="1s")(Store(store.path, timeout=2.0))
-
-
-def _draw(store: Store, topic: Topic, fixes: Sequence[Fix]) -> None:
-    with st.container(horizontal=True, gap="small"):
-        for number, fix in enumerate(fixes):
-            if isinstance(fix, Spend):
-                reason = roles.why_not(roles.UserRole.RUNNER) or fix.why_not
-                st.button(
-                    plain(fix.label),
-                    icon=":material/play_arrow:",
-                    key=f"fixes_{topic}_{number}",
-                    disabled=bool(reason) or bool(st.session_state.get(_STARTED)),
-                    help=plain(reason or fix.names) or None,
-                    on_click=notice.told(_start),
-                    args=(store, fix),
-                )
-            else:
-                page.link(fix.page, plain(fix.label), **fix.choices)
-
-
-def _start(store: Store, fix: Spend) -> None:
-    if roles.refuses(roles.UserRole.RUNNER):
-        return
-    try:
-        st.session_state[_STARTED] = fix.start(store)
-    except DcqError as error:
-        st.session_state[_TROUBLE] = str(error)
-
-
-def _progress(store: Store) -> None:
-    roles.leave_if_gone()
-    try:
-        runs = run_progress.progress(store, st.session_state.get(_STARTED, []))
-    except DcqError:  # held by another process; the next look is a second away
-        return
-    states = [state_of(store, run.run, run.event, run.event_at) for run in runs]
-    if not any(state.live for state in states):
-        st.session_state[_STARTED] = []
-        ended = [str(state) for state in states if state is not RunState.FINISHED]
-        if ended:
-            st.session_state[_TROUBLE] = f"The run is {ended[0]}; its card on Quiz says why."
-        st.rerun()
-    done, items = sum(run.done for run in runs), sum(run.items for run in runs)
-    names = ", ".join(listed_partitions(runs).values())
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(done / max(items, 1), f"Asking: {done:,} of {items:,} calls · {plain(names)}")
-        page.link("quiz", "Watch the run", icon=":material/play_arrow:")
