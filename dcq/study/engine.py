@@ -9,34 +9,33 @@ from __future__ import annotations
 import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dcq.asking import prepare
 from dcq.asking.chain import CANCELLED, spent
-from dcq.asking.ledger import Purse
 from dcq.asking.options import NOBODY, Options, Terms, Watch
 from dcq.asking.plan import resolve_all
+from dcq.asking.purse import Purse, read_record
 from dcq.asking.task import Ended
 from dcq.errors import InputError
 from dcq.investigation import evidence_order, more_controls, power, walk
 from dcq.investigation.planned import PowerPlan, change_words, problem_lines
 from dcq.investigation.price import Need
-from dcq.investigation.state import is_done
 from dcq.investigation.walk import InvestigationProgress
 from dcq.judging.judged import Ruling
 from dcq.languages import Guess
 from dcq.models.endpoints import Endpoint
 from dcq.quiz import choice as choosing
 from dcq.quiz.choice import QuizChoice
-from dcq.records import Sample
-from dcq.store import Store, investigations, rewordings, runs, samples, sets, variants
+from dcq.records import Sample, fingerprint
+from dcq.store import Store, rewordings, runs, samples, sets, variants
 from dcq.store.runs import Event
 from dcq.store.studies import EVERYTHING, Study
 from dcq.store.variants import Decision
 from dcq.study import targets, texts
-from dcq.study.spec import ControlSource, RewordingSpec, StudySpec
+from dcq.study.spec import ControlSource, RewordingSpec, StudySpec, TargetSpec
 from dcq.variants import offline, offline_writer, placebo
 from dcq.variants.control_writing import count_usable, name_of
 from dcq.variants.method import REWORDING
@@ -65,31 +64,41 @@ USUAL = Manner()
 @dataclass(frozen=True)
 class DrawnTarget:
     """A target whose instances are known: its ``sample``, or the id of the one that is in the
-    store. ``guessed`` is what its language was guessed by."""
+    store. ``guessed`` is what its language was guessed by, ``later`` the control of its own rows
+    after the models' cut-offs."""
 
     sample: Sample | str
     guessed: Guess | None = None
+    later: Sample | None = None
 
 
 @dataclass(frozen=True)
 class KeptTarget:
     """A target by the id of its ``sample``; ``writer`` writes what its rewordings lack, None where
-    they are people's or came with it. ``named``: a person chose a sample of the store."""
+    they are people's or came with it. ``named``: a person chose a sample of the store. ``later`` is
+    the sample of the control of its own later rows, empty where there is none."""
 
     sample: str
     writer: PlaceboWriter | None
     named: bool
+    later: str = ""
 
 
 def draw(store: Store, spec: StudySpec) -> list[DrawnTarget]:
     """The targets of a study, of which nothing is kept yet. Raises InputError where one of them
     cannot be used."""
     return [
-        DrawnTarget(samples.find(store, target.sample)[0])
-        if target.sample
-        else DrawnTarget(*targets.draw(target))
+        DrawnTarget(samples.find(store, target.sample)[0]) if target.sample else _draw(target, spec)
         for target in spec.targets
     ]
+
+
+def _draw(target: TargetSpec, spec: StudySpec) -> DrawnTarget:
+    sample, guessed = targets.draw(target)
+    later = None
+    if spec.controls.source is ControlSource.LATER:
+        later = targets.draw_later(target, sample, spec)
+    return DrawnTarget(sample, guessed, later)
 
 
 def keep(
@@ -97,7 +106,13 @@ def keep(
 ) -> list[KeptTarget]:
     """Keep the samples of a study's targets. Rewordings of another writer than the study names
     stay, and the named one writes a further set. Raises InputError where nobody can write them."""
-    return [_keep(store, target, spec.rewordings, author) for target in drawn]
+    kept = [_keep(store, target, spec.rewordings, author) for target in drawn]
+    return [
+        replace(target, later=samples.save(store, each.later, author=author))
+        if each.later
+        else target
+        for target, each in zip(kept, drawn, strict=True)
+    ]
 
 
 def plan(
@@ -119,7 +134,7 @@ def plan(
                 needs.append(
                     Need(REWORDING.name, target.sample, models[0], None, None, 0, *figures)
                 )
-            chosen = _choose(there, target.sample, spec, manner, planning=True)
+            chosen = _choose(there, target, spec, manner, planning=True)
             planned += _choices(there, spec, chosen, manner)
         found = power.plan(there, planned, Terms(manner.limit, spec.budget), within)
     first, *rest = found.pairs
@@ -166,7 +181,7 @@ async def prepare_target(
             f"People have {counted(count, 'rewording')} of {target.sample} to accept first, on the "
             "page Variants; nothing was asked."
         )
-    choice = _choose(store, target.sample, spec, manner)
+    choice = _choose(store, target, spec, manner)
     leak = texts.leak_of(store, target.sample) if writer is not None else ""
     if leak:
         repair = f"{leak} {_other_writer(store, spec, target)}"
@@ -217,7 +232,7 @@ async def ask(
         choice,
         endpoint.name,
         Options(
-            Terms(manner.limit, _budget_of(spec, endpoint)),
+            _terms(spec, endpoint, manner),
             author=manner.author,
             watch=watch,
             purse=purse,
@@ -227,29 +242,30 @@ async def ask(
 
 
 def purse_of(store: Store, spec: StudySpec, kept: Sequence[KeptTarget]) -> Purse | None:
-    """The budget that all of a study share, less what was spent on it before it was interrupted;
-    None where there is none."""
+    """The budget that all of a study share, less what was spent of it before it was interrupted;
+    None where there is none. Whoever has asked settles it (``settle``)."""
     if spec.budget is None:
         return None
     names = [endpoint.name for endpoint in resolve_all(model.name for model in spec.models)]
-    return Purse(spec.budget, sum(_spent_before(store, target, names) for target in kept))
+    about = [spec.name] if spec.name else [*(target.sample for target in kept), *names]
+    record = store.runs_folder / f"{fingerprint(*about)}.purse"
+    return Purse(spec.budget, _spent_before(store, record), record)
 
 
-def _spent_before(store: Store, target: KeptTarget, models: Sequence[str]) -> float:
-    """USD that investigations of a target which are to go on have cost, and its rewordings while
-    none has ended."""
-    records = [investigations.newest(store, target.sample, model) for model in models]
-    begun = [record for record in records if record is not None]
-    going_on = [record for record in begun if not is_done(store, record)]
-    usd = sum(
-        spent(store, adopted.run).usd - adopted.usd_before
-        for record in going_on
-        for adopted in record.runs.values()
-    )
-    if not target.named and len(going_on) == len(begun):
-        written = runs.all_of(store, REWORDING.name, sample_id=target.sample)
-        usd += sum(spent(store, run).usd for run in written)
+def _spent_before(store: Store, record: Path) -> float:
+    """USD that the runs which a purse paid for have cost since."""
+    usd = 0.0
+    for run, before in read_record(record).items():
+        with suppress(InputError):  # of another store
+            usd += max(0.0, spent(store, run).usd - before)
     return usd
+
+
+def settle(purse: Purse | None, watch: Watch = NOBODY) -> None:
+    """A study was asked. Unless it was interrupted, or waits for more money, whoever asks it next
+    has the whole budget again."""
+    if purse is not None and not (watch.is_cancelled or purse.ran_out):
+        purse.close()
 
 
 def _choices(
@@ -282,16 +298,18 @@ def waiting(store: Store, kept: Sequence[KeptTarget]) -> int:
 def check_models(spec: StudySpec) -> None:
     """Raise InputError where a model or a budget of a study cannot be used."""
     for endpoint in resolve_all(model.name for model in spec.models):
-        prepare.check_price(endpoint, Terms(budget_usd=_budget_of(spec, endpoint)))
+        prepare.check_price(endpoint, _terms(spec, endpoint))
     if spec.rewordings.model and spec.rewordings.model != offline_writer.NAME:
         writer = REWORDING.endpoint(spec.rewordings.model)
         prepare.check_price(writer, Terms(budget_usd=spec.budget))
 
 
-def _budget_of(spec: StudySpec, endpoint: Endpoint) -> float | None:
-    own = {each.name: model.budget for model in spec.models for each in resolve_all([model.name])}
-    budgets = [budget for budget in (own.get(endpoint.name), spec.budget) if budget is not None]
-    return min(budgets, default=None)
+def _terms(spec: StudySpec, endpoint: Endpoint, manner: Manner = USUAL) -> Terms:
+    """Within which limits a model is asked: its own, and those of all."""
+    own = {each.name: model for model in spec.models for each in resolve_all([model.name])}
+    model = own[endpoint.name]
+    budgets = [budget for budget in (model.budget, spec.budget) if budget is not None]
+    return Terms(manner.limit, min(budgets, default=None), concurrency=model.concurrency)
 
 
 @contextmanager
@@ -338,24 +356,21 @@ def _set_by(store: Store, sample_id: str, name: str, author: str) -> str:
 
 
 def _choose(
-    store: Store, sample_id: str, spec: StudySpec, manner: Manner, *, planning: bool = False
+    store: Store, target: KeptTarget, spec: StudySpec, manner: Manner, *, planning: bool = False
 ) -> QuizChoice:
-    controls = _controls(store, sample_id, spec, author=manner.author)
-    others = manner.methods or ()
+    sample_id, others = target.sample, manner.methods or ()
+    controls = _controls(store, target, spec, author=manner.author)
     return choosing.choose(store, sample_id, spec.kind, controls or None, others, planning=planning)
 
 
-def _controls(store: Store, sample_id: str, spec: StudySpec, *, author: str) -> list[str]:
-    wanted = spec.controls
+def _controls(store: Store, target: KeptTarget, spec: StudySpec, *, author: str) -> list[str]:
+    wanted, sample_id = spec.controls, target.sample
     if wanted.source is ControlSource.OWN:
         return [samples.find(store, control)[0] for control in wanted.samples]
     if wanted.source is ControlSource.PLACEBO:
         return [placebo.make(store, sample_id).sample]
-    if wanted.source is ControlSource.LATER:
-        raise InputError(
-            "Rows after a model's cut-off are drawn by: python -m dcq sample … --date-column "
-            'COLUMN --after MODEL --role control. Name their sample with from = "own".'
-        )
+    if target.later:
+        return [target.later]
     found = more_controls.controls_for(store, sample_id, wanted.count, wanted.n, author=author)
     if found or writer_of(store, sample_id) is None:  # nobody would reword a placebo
         return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from dcq.evidence.check import Topic
-from dcq.investigation.more_controls import SMALL_CONTROLS
+from dcq.investigation.control_sizes import SMALL_CONTROLS
 from dcq.judging.answer import Answer, MethodAnswer
 from dcq.judging.judged import Ruling
 from dcq.partitions import find
