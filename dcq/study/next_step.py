@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from dcq import protect
 from dcq.evidence.check import Topic
 from dcq.investigation.control_sizes import SMALL_CONTROLS
 from dcq.judging.answer import Answer, MethodAnswer
@@ -27,8 +28,8 @@ def repair_command(store: Store, answer: Answer) -> str:
         return ""
     blocked = [method for method in results if not method.votes and method.failed is not None]
     reason = max(blocked or results, key=lambda method: method.weight, default=None)
-    if reason is None or not reason.sample:
-        return ""
+    if reason is None or not reason.sample or reason.method == protect.NAME:
+        return ""  # only its author's secret can ask more of a protected benchmark
     plan = runs.load(store, reason.run).plan
     again = f"python -m dcq investigate {reason.sample} --model {shlex.quote(plan.model)} --yes"
     if reason.failed in _REWORDED:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 import tomllib
 from pathlib import Path
@@ -362,13 +363,13 @@ def test_a_file_to_begin_with_is_read_as_it_was_meant(tmp_path: Path, draft: Dra
     if draft.file:
         assert spec.targets[0].file == tmp_path / draft.file
     agree(tomllib.loads(text))
-    opened = (
-        text.replace("\n# [", "\n[").replace("\n# quiz", "\nquiz").replace("\n# repl", "\nrepl")
-    )
-    opened = (
-        opened.replace("\n# kind", "\nkind").replace("\n# rep", "\nrep").replace("\n# bun", "\nbun")
-    )
-    assert set(read(tmp_path, opened).exports) == {"report", "bundle"}  # its comments hold
+    opened = re.sub(r"(?m)^# (\[|\w+ = )", r"\1", text.replace("# budget = 5\n", ""))
+    opened = opened.replace('from = "bundled"', 'from = "later"')
+    said = read(tmp_path, opened)  # its comments hold
+    assert set(said.exports) == {"report", "bundle", "pairs"}
+    assert said.controls.date_column == "date"
+    assert said.models[-1].cutoff == "2025-06"
+    assert said.models[-1].limits.requests_per_minute == 500
 
 
 def test_controls_are_by_default_those_that_investigate_proposes(tmp_path: Path) -> None:
