@@ -42,7 +42,7 @@ from dcq.study.spec import (
 from dcq.words import choices, visible
 
 MOST_BYTES = 200_000
-_ONE_MODEL = "hub"  # the form of which a file is about one model
+_ONE_MODEL = ("hub", "every-eval-ever")  # the forms of which a file is about one model
 _SHOWN = 40  # characters of a key or a value in a message
 # Names joined by dots: the standard library takes quadratic time to read thousands of them.
 _MANY_DOTS = re.compile(
@@ -424,11 +424,12 @@ def _exports(source: _Source, table: Any, models: Sequence[ModelSpec]) -> dict[s
     exports: dict[str, Path] = {}
     for name, given in table.model_dump(by_alias=True, exclude_none=True).items():
         at: KeyPath = ("export", name)
-        if name == _ONE_MODEL and len(models) > 1:
+        if name in _ONE_MODEL and len(models) > 1:
             raise source.error(
                 at,
                 "is a file of one model, and the study has several; write it for each by: "
-                "python -m dcq export findings --format hub --model MODEL",
+                "python -m dcq export findings --format "
+                f"{name} --model MODEL",
             )
         path = _inside(source, at, given)
         if path in exports.values():

@@ -139,6 +139,7 @@ MISTAKES = [
     ('report = "out', 'reports = "out', "line 32: export.reports is no key; write report"),
     ("report =", "hub =", "line 32: export.hub has another ending than hub may have; write .yaml"),
     ('report = "out/report.html"', "hub = 'h.yaml'", "line 32: export.hub is a file of one model"),
+    ('report = "out/report.html"', "every-eval-ever = 'e.json'", "is a file of one model"),
     ('report = "out/report.html"', "quiz = 'q.csv'", "line 32: export.quiz is no key"),
     ("out/", ".github/", "line 32: export.report lies in a hidden file or folder"),
     ("[methods]", "[controls]\nfrom = 'own'\n[methods]", "controls.from is \"own\"; name the"),

@@ -361,6 +361,64 @@ def test_a_budget_that_does_not_suffice_is_used_up_in_the_files_order(
     assert purse.left_usd == pytest.approx(1.3 * first - done.usd, abs=1e-6)
 
 
+def on_file(folder: Path, spec: StudySpec, questions: Sequence[str]) -> StudySpec:
+    """A study of a file with these questions, by quiz alone and with three of the controls."""
+    rows = [f"{question},a wall" for question in questions]
+    (folder / "my.csv").write_text("\n".join(["question,answer", *rows]) + "\n")
+    target = TargetSpec("mine", file=folder / "my.csv", n=len(questions), language="en")
+    controls = replace(spec.controls, samples=spec.controls.samples[:3])
+    return replace(
+        spec,
+        targets=(target,),
+        models=(ModelSpec("forgets"),),
+        controls=controls,
+        weights={"quiz": 1.0},
+    )
+
+
+QUESTIONS = [
+    f"What did the {who} of the old town build near the {where} after the great fire?"
+    for who in ("people", "farmers", "children")
+    for where in ("river", "church", "bridge", "market")
+]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)  # where a machine has other work
+def test_a_changed_row_is_asked_about_alone(
+    folder: Path, fresh_store: Store, provider: FakeProvider, spec: StudySpec
+) -> None:
+    writer = RewordingSpec("synonyms")
+    first = replace(on_file(folder, spec, QUESTIONS), rewordings=writer)
+    asyncio.run(running.run(fresh_store, running.plan_study(fresh_store, first)))
+    before = len(provider.bodies)
+    changed = "Who broke the small lamp in the quiet house beside the narrow road last winter?"
+    again = replace(on_file(folder, spec, [*QUESTIONS[:-1], changed]), rewordings=writer)
+    asyncio.run(running.run(fresh_store, running.plan_study(fresh_store, again)))
+    asked = [str(body["messages"]) for body in provider.bodies[before:]]
+    assert 0 < len(asked) < 20
+    assert all("lamp" in prompt for prompt in asked), asked
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)  # where a machine has other work
+def test_what_failed_to_be_reworded_is_asked_for_again_on_demand_alone(
+    folder: Path, fresh_store: Store, provider: FakeProvider, spec: StudySpec
+) -> None:
+    failing = replace(on_file(folder, spec, QUESTIONS), rewordings=RewordingSpec("prose"))
+
+    def asked(*, retry: bool) -> int:
+        before = provider.counts["prose"]
+        planned = running.plan_study(fresh_store, failing, retry=retry)
+        asyncio.run(running.run(fresh_store, planned))
+        return provider.counts["prose"] - before
+
+    once = asked(retry=False)
+    assert once > 0
+    assert asked(retry=False) == 0
+    assert asked(retry=True) == once
+
+
 def test_a_file_to_begin_with_overwrites_nothing(folder: Path) -> None:
     (folder / "study.toml").write_text("mine")
     done = call("init")
