@@ -35,7 +35,7 @@ from dcq.store.runs import Event
 from dcq.store.studies import EVERYTHING, Study
 from dcq.store.variants import Decision
 from dcq.study import targets, texts
-from dcq.study.spec import ControlSource, RewordingSpec, StudySpec, TargetSpec
+from dcq.study.spec import ControlSource, ControlSpec, RewordingSpec, StudySpec, TargetSpec
 from dcq.variants import offline, offline_writer, placebo
 from dcq.variants.control_writing import count_usable, name_of
 from dcq.variants.method import REWORDING
@@ -185,11 +185,32 @@ async def prepare_target(
     leak = texts.leak_of(store, target.sample) if writer is not None else ""
     if leak:
         repair = f"{leak} {_other_writer(store, spec, target)}"
-        planned = _choices(store, spec, choice, manner)
-        if not is_possible(power.plan(store, planned, Terms(manner.limit, spec.budget))):
+        if not _may_conclude(store, spec, choice, manner):
+            repair = _with_bundled(store, spec, target, manner) or repair
             raise InputError(f"{repair} Nothing was asked.")
         watch.on_news(f"The quiz will not count, and other methods decide. {repair}")
     return choice
+
+
+def _may_conclude(store: Store, spec: StudySpec, choice: QuizChoice, manner: Manner) -> bool:
+    planned = _choices(store, spec, choice, manner)
+    return is_possible(power.plan(store, planned, Terms(manner.limit, spec.budget)))
+
+
+def _with_bundled(store: Store, spec: StudySpec, target: KeptTarget, manner: Manner) -> str:
+    """What to type where the quiz cannot count and bundled controls would let other methods decide,
+    as sentences; empty where they would not."""
+    if spec.controls.source is ControlSource.BUNDLED:
+        return ""
+    usual = replace(spec, controls=ControlSpec())
+    with _copy(store) as there:
+        choice = _choose(there, replace(target, later=""), usual, manner, planning=True)
+        if not _may_conclude(there, usual, choice, manner):
+            return ""
+    return (
+        f"{texts.leak_of(store, target.sample)} With more controls other methods decide: python -m "
+        f"dcq investigate {target.sample} {_model_options(spec)} --yes"
+    )
 
 
 def check_possible(plan: PowerPlan) -> None:
@@ -208,11 +229,14 @@ def is_possible(plan: PowerPlan) -> bool:
 def _other_writer(store: Store, spec: StudySpec, target: KeptTarget) -> str:
     """Who is to write rewordings instead, as a sentence with the command."""
     other = texts.other_writer(store, target.sample)
-    models = " ".join(f"--model {shlex.quote(model.name)}" for model in spec.models)
     return (
         "To have them written by another: python -m dcq investigate "
-        f"{target.sample} {models} --rewordings {other} --yes"
+        f"{target.sample} {_model_options(spec)} --rewordings {other} --yes"
     )
+
+
+def _model_options(spec: StudySpec) -> str:
+    return " ".join(f"--model {shlex.quote(model.name)}" for model in spec.models)
 
 
 async def ask(
@@ -236,6 +260,8 @@ async def ask(
             author=manner.author,
             watch=watch,
             purse=purse,
+            # Of a file with a changed row, the others were asked in an earlier sample.
+            reuse=bool(texts.earlier_samples(store, choice.sample)),
         ),
         resume=manner.resume,
     )
@@ -329,6 +355,8 @@ def _keep(store: Store, drawn: DrawnTarget, spec: RewordingSpec, author: str) ->
         if isinstance(drawn.sample, str)
         else samples.save(store, drawn.sample, author=author)
     )
+    if not named and not variants.writers(store, [sample_id]).get(sample_id):
+        texts.take_over(store, sample_id, _origin_of(spec))
     origin = variants.writers(store, [sample_id]).get(sample_id, "")
     present = writer_of(store, sample_id) if origin else None
     if not spec.model:
@@ -336,12 +364,21 @@ def _keep(store: Store, drawn: DrawnTarget, spec: RewordingSpec, author: str) ->
             offline.check_language(samples.partition_of(store, sample_id).language)
             present = PlaceboWriter(None)
         return KeptTarget(sample_id, present, named)
-    wanted = PlaceboWriter(None)
-    if spec.model != offline_writer.NAME:
-        wanted = PlaceboWriter(REWORDING.endpoint(spec.model).name)
+    wanted = _named_writer(spec)
     if not origin or origin == wanted.origin:
         return KeptTarget(sample_id, present or wanted, named)
     return KeptTarget(_set_by(store, sample_id, name_of(wanted), author), wanted, named)
+
+
+def _named_writer(spec: RewordingSpec) -> PlaceboWriter:
+    if spec.model == offline_writer.NAME:
+        return PlaceboWriter(None)
+    return PlaceboWriter(REWORDING.endpoint(spec.model).name)
+
+
+def _origin_of(spec: RewordingSpec) -> str:
+    """Whose rewordings are wanted; empty for anybody's."""
+    return _named_writer(spec).origin if spec.model else ""
 
 
 def _set_by(store: Store, sample_id: str, name: str, author: str) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from dcq.asking import purse as purses
 from dcq.asking.purse import Purse, read_record
 
 
@@ -21,7 +20,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         now.at += 1.0
         return float(now.at)
 
-    monkeypatch.setattr(purses.time, "monotonic", look)
+    monkeypatch.setattr("dcq.asking.purse.time.monotonic", look)
     return now
 
 

@@ -21,8 +21,9 @@ from dcq.models import cutoffs
 from dcq.models.cutoffs import cutoff_of
 from dcq.models.pacing.limits import Limits, pace_for
 from dcq.records import PartitionRole, Sample
-from dcq.store import Store, answer_plans, runs, samples, studies
+from dcq.store import Store, answer_plans, runs, samples, studies, variants
 from dcq.store.runs import Plan
+from dcq.store.variants import NewVariant
 from dcq.study import engine, running
 from dcq.study.file import read_study
 from dcq.study.running import StudyRun
@@ -298,7 +299,8 @@ def test_what_was_spent_before_a_kill_counts_when_a_study_goes_on(
     run = runs.create(fresh_store, rewording_plan(kept[0].sample))
     with open_ledger(fresh_store, run, runs.load(fresh_store, run).plan, purse) as ledger:
         ledger.change(3, 0.25)
-    assert (purse.calls, purse.left_usd) == (3, pytest.approx(0.75))
+    assert purse.calls == 3
+    assert purse.left_usd == pytest.approx(0.75)
     # As after a kill: nobody settled.
     again = engine.purse_of(fresh_store, within, kept)
     assert again is not None
@@ -390,14 +392,23 @@ def test_a_changed_row_is_asked_about_alone(
 ) -> None:
     writer = RewordingSpec("synonyms")
     first = replace(on_file(folder, spec, QUESTIONS), rewordings=writer)
+    [kept] = engine.keep(fresh_store, engine.draw(fresh_store, first), first)
+    put = [
+        NewVariant(each.id, slot, each.text.replace(word, other), "model:synonyms")
+        for each in samples.load(fresh_store, kept.sample).instances
+        for slot, (word, other) in enumerate(
+            [("old", "aged"), ("build", "make"), ("great", "huge"), ("near", "beside")]
+        )
+    ]
+    variants.add(fresh_store, kept.sample, put)
     asyncio.run(running.run(fresh_store, running.plan_study(fresh_store, first)))
     before = len(provider.bodies)
     changed = "Who broke the small lamp in the quiet house beside the narrow road last winter?"
     again = replace(on_file(folder, spec, [*QUESTIONS[:-1], changed]), rewordings=writer)
     asyncio.run(running.run(fresh_store, running.plan_study(fresh_store, again)))
     asked = [str(body["messages"]) for body in provider.bodies[before:]]
-    assert 0 < len(asked) < 20
-    assert all("lamp" in prompt for prompt in asked), asked
+    assert asked
+    assert all("lamp" in prompt for prompt in asked)
 
 
 @pytest.mark.slow
