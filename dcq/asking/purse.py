@@ -11,15 +11,20 @@ import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
-
-if TYPE_CHECKING:
-    from dcq.asking.ledger import Ledger
+from typing import Protocol, Self
 
 _FRESH_SECONDS = 0.05  # for so long what is kept for earlier shares is not summed up again
 # For so long a share without a call in flight may be between two runs. One that takes longer may
 # wait for a run that a later share has, which must not wait for it in turn.
 _QUIET_SECONDS = 30.0
+
+
+class Spender(Protocol):
+    """A ledger, as a purse knows it: how many blocks for calls in flight are ``reserved``."""
+
+    @property
+    def reserved(self) -> int:
+        """How many are open."""
 
 
 class Purse:
@@ -36,13 +41,13 @@ class Purse:
         self._spent_usd = spent_usd
         self._record = record
         self._noted = set(read_record(record)) if record else set()
-        self._open: list[Ledger] = []
+        self._open: list[Spender] = []
 
-    def open(self, ledger: Ledger) -> None:
+    def open(self, ledger: Spender) -> None:
         """A ledger takes of it from now on, and tells so (``take``)."""
         self._open.append(ledger)
 
-    def shut(self, ledger: Ledger) -> None:
+    def shut(self, ledger: Spender) -> None:
         """A ledger takes no more."""
         self._open.remove(ledger)
 
@@ -72,7 +77,7 @@ class Purse:
         """What can still be spent or set aside."""
         return self.budget_usd - self._spent_usd - self.usd
 
-    def may_free(self, *, but: Ledger) -> bool:
+    def may_free(self, *, but: Spender) -> bool:
         """Whether others than one ledger may still give money back."""
         return any(ledger.reserved for ledger in self._open if ledger is not but)
 
@@ -112,12 +117,12 @@ class Share(Purse):
         if self.ran_out:
             self._whole.ran_out = True
 
-    def open(self, ledger: Ledger) -> None:
+    def open(self, ledger: Spender) -> None:
         """As for the whole purse."""
         super().open(ledger)
         self._whole.open(ledger)
 
-    def shut(self, ledger: Ledger) -> None:
+    def shut(self, ledger: Spender) -> None:
         """As for the whole purse."""
         super().shut(ledger)
         self._whole.shut(ledger)
@@ -137,7 +142,7 @@ class Share(Purse):
         """What can be spent without what is kept for earlier shares."""
         return self._whole.left_usd - self._kept_usd
 
-    def may_free(self, *, but: Ledger) -> bool:
+    def may_free(self, *, but: Spender) -> bool:
         """As for the whole purse; earlier shares that are being asked may end for less."""
         earlier = self._among[: self._number]
         return self._whole.may_free(but=but) or any(each._may_end for each in earlier)
