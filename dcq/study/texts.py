@@ -97,10 +97,15 @@ def take_over(store: Store, sample_id: str, origin: str = "") -> None:
 
 
 def earlier_samples(store: Store, sample_id: str) -> list[str]:
-    """The other samples of a sample's partition, the newest first."""
+    """The other samples of a split with a sample's name, the newest first. A file that was changed
+    is another partition with the same name, by which prompts call it."""
     listing = samples.listing(store)
-    [partition] = {each.partition for each in listing if each.id == sample_id}
-    return [each.id for each in listing if each.partition == partition and each.id != sample_id]
+    [name] = {(each.title, each.split_title) for each in listing if each.id == sample_id}
+    return [
+        each.id
+        for each in listing
+        if (each.title, each.split_title) == name and each.id != sample_id
+    ]
 
 
 def _copy(store: Store, sample_id: str, taken: Mapping[str, Mapping[int, StoredVariant]]) -> None:

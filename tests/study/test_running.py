@@ -21,9 +21,8 @@ from dcq.models import cutoffs
 from dcq.models.cutoffs import cutoff_of
 from dcq.models.pacing.limits import Limits, pace_for
 from dcq.records import PartitionRole, Sample
-from dcq.store import Store, answer_plans, runs, samples, studies, variants
+from dcq.store import Store, answer_plans, runs, samples, studies
 from dcq.store.runs import Plan
-from dcq.store.variants import NewVariant
 from dcq.study import engine, running
 from dcq.study.file import read_study
 from dcq.study.running import StudyRun
@@ -383,36 +382,6 @@ QUESTIONS = [
     for who in ("people", "farmers", "children")
     for where in ("river", "church", "bridge", "market")
 ]
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(900)  # where a machine has other work
-def test_a_changed_row_is_asked_about_alone(
-    folder: Path, fresh_store: Store, provider: FakeProvider, spec: StudySpec
-) -> None:
-    writer = RewordingSpec("synonyms")
-    first = replace(on_file(folder, spec, QUESTIONS), rewordings=writer)
-    [kept] = engine.keep(fresh_store, engine.draw(fresh_store, first), first)
-    words = (("old", "aged"), ("build", "make"), ("great", "huge"))
-    put = [  # two words of three in each, so that no strategy tells the original
-        NewVariant(
-            each.id,
-            slot,
-            each.text.replace(*words[slot % 3]).replace(*words[(slot + 1 + slot // 3) % 3]),
-            "model:synonyms",
-        )
-        for each in samples.load(fresh_store, kept.sample).instances
-        for slot in range(3)
-    ]
-    variants.add(fresh_store, kept.sample, put)
-    asyncio.run(running.run(fresh_store, running.plan_study(fresh_store, first)))
-    before = len(provider.bodies)
-    changed = "Who broke the small lamp in the quiet house beside the narrow road last winter?"
-    again = replace(on_file(folder, spec, [*QUESTIONS[:-1], changed]), rewordings=writer)
-    asyncio.run(running.run(fresh_store, running.plan_study(fresh_store, again)))
-    asked = [str(body["messages"]) for body in provider.bodies[before:]]
-    assert asked
-    assert [prompt for prompt in asked if "lamp" not in prompt] == []
 
 
 @pytest.mark.slow

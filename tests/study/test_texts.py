@@ -109,15 +109,18 @@ def test_what_the_generator_wrote_is_for_a_model_to_write_instead(fresh_store: S
     assert texts.other_writer(fresh_store, target) == "MODEL"
 
 
-def test_a_larger_sample_takes_over_what_its_partition_has(
-    fresh_store: Store, target: str, tmp_path: Path, provider: FakeProvider
+def test_a_changed_file_takes_over_the_rewordings_of_its_other_rows(
+    fresh_store: Store, target: str, tmp_path: Path
 ) -> None:
     assert write(fresh_store, target, None) is Event.FINISHED
     before = variants.current(fresh_store, target, candidates=True)
     first, *_ = before.values()
     reviews.decide(fresh_store, target, list(first.values()), Decision.ACCEPTED, "Ada")
-    opened = open_partition("my", "test", file=tmp_path / "my.csv", find_columns=True)
-    larger = samples.save(fresh_store, draw_sample(opened, N + 4))
+    file = tmp_path / "my.csv"
+    file.write_text(file.read_text() + "Who broke the small lamp beside the road?,a hare\n")
+    opened = open_partition("my", "test", file=file, find_columns=True)
+    larger = samples.save(fresh_store, draw_sample(opened, 41))
+    assert samples.partition_of(fresh_store, larger) != samples.partition_of(fresh_store, target)
     texts.take_over(fresh_store, larger, "model:other")
     assert variants.current(fresh_store, larger) == {}  # by another writer
     texts.take_over(fresh_store, larger)
