@@ -123,7 +123,7 @@ async def _run(
 
     written = replace(spec, rewordings=replace(spec.rewordings, accepted=False))
 
-    async def prepare(part: _Part, own: Watch) -> QuizChoice | Ended:
+    async def prepare(part: _TargetWork, own: Watch) -> QuizChoice | Ended:
         with part.writing as share:
             return await engine.prepare_target(
                 store, written, part.target, planned.manner, own, share
@@ -160,7 +160,7 @@ async def _run(
 
 
 @dataclass(frozen=True)
-class _Part:
+class _TargetWork:
     """What is asked about a target: who is asked, and the shares of the budget for its rewordings
     and for each model."""
 
@@ -183,13 +183,13 @@ class _AskedPair:
     share: Share
 
 
-def _parts(planned: PlannedStudy, kept: Sequence[KeptTarget], purse: Purse) -> list[_Part]:
+def _parts(planned: PlannedStudy, kept: Sequence[KeptTarget], purse: Purse) -> list[_TargetWork]:
     """What is asked, in the file's order, in which the budget is used up: of each target its
     rewordings, then each model."""
     endpoints = resolve_all(model.name for model in planned.spec.models)
     shares = iter(purse.in_order(_expected_usd(planned.plan, kept, len(endpoints))))
     return [
-        _Part(target, next(shares), tuple((endpoint, next(shares)) for endpoint in endpoints))
+        _TargetWork(target, next(shares), tuple((endpoint, next(shares)) for endpoint in endpoints))
         for target in kept
     ]
 
