@@ -255,9 +255,7 @@ async def _ask(
         return done.ended
 
     # One target of each model asks the controls, and the others need not wait for each of them.
-    leading = {
-        (choice.controls, endpoint.name): (choice, endpoint) for choice, endpoint in pairs[::-1]
-    }
+    leading = {(pair.choice.controls, pair.endpoint.name): pair for pair in pairs[::-1]}
     first = [pair for pair in pairs if pair in leading.values()]
     ended = dict(zip(first, await _all_at_once(first, ask, watch), strict=True))
     others = [pair for pair in pairs if pair not in ended]
