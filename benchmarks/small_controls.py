@@ -31,7 +31,7 @@ from benchmarks.likelihood import take
 from dcq.evidence.controls import expect, noise_of
 from dcq.evidence.record import Evidence
 from dcq.evidence.root import find_root
-from dcq.investigation.more_controls import SMALL
+from dcq.investigation.control_sizes import SMALL
 from dcq.judging import snapshot
 from dcq.partitions import Entry, draw_sample, entries, open_partition
 from dcq.quiz.ranked import MIDRANK

@@ -30,6 +30,7 @@ from dcq.asking.worker import work
 from dcq.evidence.record import Evidence
 from dcq.files import bundle_import, bundle_write
 from dcq.investigation import more_controls, walk
+from dcq.investigation.control_sizes import SMALL_CONTROLS
 from dcq.judging import snapshot, study
 from dcq.judging.judged import JudgedResult
 from dcq.models.embedded import find_weights
@@ -163,7 +164,7 @@ def draw_controls(store: Store, target_id: str) -> list[str]:
     target = samples.load(store, target_id)
     controls: list[str] = []
     for source in more_controls.small_sources(target.partition, target.instances):
-        if len(controls) < more_controls.SMALL_CONTROLS:
+        if len(controls) < SMALL_CONTROLS:
             sample_id = source.draw(store)
             write_rewordings(store, sample_id)
             if control_writing.count_usable(store, sample_id) >= more_controls.FEWEST:

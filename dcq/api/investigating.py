@@ -140,7 +140,9 @@ async def _bring_about(
     choice = await engine.prepare_target(store, spec, kept[0], manner, watch, purse)
     if isinstance(choice, Ended):
         return choice
-    return await engine.ask(store, spec, choice, endpoint, manner, watch, purse)
+    done = await engine.ask(store, spec, choice, endpoint, manner, watch, purse)
+    engine.settle(purse, watch)
+    return done
 
 
 def _controls(named: Sequence[StoredSample | str] | None) -> ControlSpec:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol
 
+from dcq.asking.purse import Purse
 from dcq.errors import NoMoreCallsError
 from dcq.models.price import Price
 from dcq.models.usage import NOTHING, Usage, most
@@ -35,41 +36,6 @@ class Reservation:
 # A call finds the reservation of its question here: it is made in the question's task, or in one
 # that this started.
 _RESERVED: ContextVar[Reservation | None] = ContextVar("reserved", default=None)
-
-
-class Purse:
-    """Money that several runs share: at most ``budget_usd`` for all of them. ``spent_usd`` is what
-    was taken of it before."""
-
-    def __init__(self, budget_usd: float, spent_usd: float = 0.0) -> None:
-        self.budget_usd = budget_usd
-        self._spent_usd = spent_usd
-        self._ledgers: list[tuple[Ledger, float]] = []
-        self._calls_before = 0
-
-    def add(self, ledger: Ledger) -> None:
-        """Count what a ledger takes from now on."""
-        self._ledgers.append((ledger, ledger.usd))
-        self._calls_before += ledger.calls
-
-    @property
-    def calls(self) -> int:
-        """The calls that were made of it."""
-        return sum(ledger.calls for ledger, _ in self._ledgers) - self._calls_before
-
-    @property
-    def usd(self) -> float:
-        """What these calls have cost."""
-        return sum(ledger.usd - before for ledger, before in self._ledgers)
-
-    @property
-    def left_usd(self) -> float:
-        """What can still be spent or set aside."""
-        return self.budget_usd - self._spent_usd - self.usd
-
-    def is_reserved(self, *, but: Ledger) -> bool:
-        """Whether calls of other ledgers than one are in flight."""
-        return any(ledger.reserved for ledger, _ in self._ledgers if ledger is not but)
 
 
 class Ledger:
@@ -101,7 +67,7 @@ class Ledger:
         self.lost_usd = self.usd - answered_usd(plan, spent)
         self._purse = purse
         if purse is not None:
-            purse.add(self)
+            purse.open(self)
 
     def close(self) -> None:
         """Allow no further call, whatever the plan allows."""
@@ -122,9 +88,12 @@ class Ledger:
         return worst_cost_usd(self._plan, prompt, self._plan.max_tokens + self.over_limit)
 
     def explain_budget(self, need: float) -> str:
-        """Why the budget does not allow a call that can cost ``need``, as a sentence."""
+        """Why the budget does not allow a call that can cost ``need``, as a sentence; what runs
+        share has run out then."""
         own = math.inf if self._plan.budget_usd is None else self._plan.budget_usd - self.usd
         left = max(0.0, own if self._purse is None else min(own, self._purse.left_usd))
+        if self._purse is not None:
+            self._purse.ran_out = True
         lost = self.lost_usd > LEAST_USD
         kept = f" ({self.lost_usd:.2g} USD are kept for calls that left no answer)" * lost
         return (
@@ -139,9 +108,8 @@ class Ledger:
 
     @property
     def others_in_flight(self) -> bool:
-        """Whether another run may still free what it has set aside of the budget that they
-        share."""
-        return self._purse is not None and self._purse.is_reserved(but=self)
+        """Whether other runs may still free what is set aside of the budget that they share."""
+        return self._purse is not None and self._purse.may_free(but=self)
 
     def count_call(self, more: Usage = NOTHING) -> None:
         """Count a call that is about to be made; raises as ``check`` does. ``more`` is what it can
@@ -158,8 +126,8 @@ class Ledger:
                 raise NoMoreCallsError(self.explain_budget(shortfall))
             reserved.announced = announced
             reserved.usd += shortfall
-            self.usd += shortfall
-        self.calls += 1
+            self._take(0, shortfall)
+        self._take(1, 0.0)
         self._write()
 
     @contextmanager
@@ -168,7 +136,7 @@ class Ledger:
         plan's price. The caller says what they cost (``settle``); until then, and if it never does,
         they count as costing all of it."""
         reserved = Reservation(usd, times)
-        self.usd += usd
+        self._take(0, usd)
         if usd:
             self._write()
         token = _RESERVED.set(reserved)
@@ -183,16 +151,22 @@ class Ledger:
         """Count what the calls of a reservation took, and free the rest of it."""
         over = math.ceil(tokens_out / max(1, calls)) - self._plan.max_tokens
         self.over_limit = max(self.over_limit, over)
-        self.usd += cost_usd(self._plan, tokens_in, tokens_out) * reserved.times - reserved.usd
+        cost = cost_usd(self._plan, tokens_in, tokens_out) * reserved.times
+        self._take(0, cost - reserved.usd)
         if reserved.usd:
             self._write()
 
     def change(self, calls: int, usd: float) -> None:
         """Count calls and money that outlive a block, such as those of a batch; negative numbers
         take them back."""
+        self._take(calls, usd)
+        self._write()
+
+    def _take(self, calls: int, usd: float) -> None:
         self.calls += calls
         self.usd += usd
-        self._write()
+        if self._purse is not None:
+            self._purse.take(calls, usd)
 
     def _write(self) -> None:
         if self._file is not None:
@@ -218,6 +192,9 @@ def open_ledger(
             opened.callback(os.close, file)
         over_limit = runs.over_limit(store, plan)
         ledger = Ledger(plan, spent, file, over_limit=over_limit, purse=purse)
+        if purse is not None:
+            opened.callback(purse.shut, ledger)
+            purse.note(run_id, ledger.usd)
         save(store, run_id, plan, ledger)  # what a process that was killed took
         try:
             yield ledger

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dcq.asking.ledger import Purse
+from dcq.asking.purse import Purse
 from dcq.errors import InputError
 from dcq.models.pacing.limits import Limits
 

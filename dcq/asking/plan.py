@@ -278,14 +278,15 @@ async def ask_rest(
 ) -> Ended:
     """Ask what is left of one run; stored answers are reused first where that was allowed. ``name``
     is the run's name for whoever watches. Raises InputError as ``carry_out``."""
-    if options.reuse:
+    stored = runs.load(store, job.run)
+    done, _ = answered_and_failed(store, job.run)
+    if options.reuse and len(done) < stored.plan.items:
         reused = reuse_answers(store, job.method, job.run, logprobs=job.logprobs)
         options.watch.on_news(
             f"{reused} replies are reused from earlier runs; the rest is asked "
             f"(run {job.run} of {job.endpoint.name})."
         )
-    stored = runs.load(store, job.run)
-    done, _ = answered_and_failed(store, job.run)
+        done, _ = answered_and_failed(store, job.run)
     is_held = lock.is_held(
         store, job.run
     )  # whoever has it may be asked for more than the plan says

@@ -13,7 +13,6 @@ from dcq.judging.answer import Answer
 from dcq.judging.answer_words import below_its_word
 from dcq.judging.answers import answers
 from dcq.store import Store, studies
-from dcq.study.repairs import with_repairs
 from dcq.words import p_number, percent
 
 
@@ -60,6 +59,8 @@ def _documents(
         found = priced(store, found)
     if not own:
         return [one.document() | {"repair": None} for one in found]
+    from dcq.study.repairs import with_repairs  # here, because it loads all that asks
+
     return with_repairs(store, found)
 
 
@@ -69,13 +70,13 @@ def _missing(model: str | None, partition: str | None, study: str | None) -> str
     return nothing_of(CONCLUSION, model, partition, study)
 
 
-def _show(priced_answer: Answer, next_command: str) -> None:
+def _show(shown: Answer, next_command: str) -> None:
     from dcq.documents.answer_document import found_words
 
     emit(
         None,
         False,
-        f"{priced_answer.ruling.word.capitalize()}. {below_its_word(priced_answer)}",
+        f"{shown.ruling.word.capitalize()}. {below_its_word(shown)}",
     )
     rows = [
         [
@@ -85,9 +86,9 @@ def _show(priced_answer: Answer, next_command: str) -> None:
             None if each.p_value is None else p_number(each.p_value),
             percent(each.weight) if each.votes else "not counted",
         ]
-        for each in priced_answer.methods
+        for each in shown.methods
     ]
     emit(None, False, table(["method", "n#", "found", "p#", "weight#"], rows))
-    emit(None, False, [f"  {reason}" for reason in priced_answer.reasons])
+    emit(None, False, [f"  {reason}" for reason in shown.reasons])
     if next_command:
         emit(None, False, f"  Next: {next_command}")

@@ -233,6 +233,8 @@ def _carry_out(call: _Call, drawn: Sequence[DrawnTarget], *, yes: bool) -> None:
         return await engine.ask(store, spec, chosen, endpoint, manner, watch, purse)
 
     ended, left_by = ask_each(endpoints, ask, "Investigation")
+    if not left_by:
+        engine.settle(purse)
     _conclude(call.store, names, ended, left_by, as_json=call.as_json)
 
 

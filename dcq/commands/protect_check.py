@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -254,5 +255,5 @@ def _words(document: dict[str, Any]) -> list[str]:
         f"{document['model']} prefers the published wording in {percent(document['share'])} of "
         f"{counted(document['items'], 'item')} (p = {document['p_value']:.3g}, E = "
         f"{document['e_value']:.3g}).",
-        "Next: python -m dcq results",
+        f"Next: python -m dcq answer --model {shlex.quote(document['model'])}",
     ]

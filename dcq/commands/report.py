@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from dcq import settings, writer
+from dcq import writer
 from dcq.commands import no_effect
 from dcq.commands.bundle import write_bundle
 from dcq.commands.output import AsJson, emit, remark
@@ -21,7 +21,7 @@ from dcq.files import export as exporting
 from dcq.files import label_studio, release_export, sample_file
 from dcq.judging import clean, known
 from dcq.judging.wording import rests_on
-from dcq.store import Store, runs, samples, studies
+from dcq.store import Store, runs, studies
 from dcq.store.private_wordings import refuse_private
 from dcq.store.studies import EVERYTHING
 from dcq.words import counted, listed
@@ -194,22 +194,12 @@ def _write_findings(
     """Write answers in a form of others; returns how many there are."""
     from dcq.documents import published_forms  # here, because other exports do without
     from dcq.judging.answers import answers
-    from dcq.store.connect import utc_now
 
     within = EVERYTHING if name is None else studies.load(store, name)
     selected_answers = answers(store, within, model=model)
     if not selected_answers and model is not None:
         raise InputError(nothing_of(CONCLUSION, model, None, name))
-    facts = published_forms.Facts(
-        sources={
-            answer.partition: samples.load(store, answer.sample).partition.source
-            for answer in selected_answers
-            if answer.sample
-        },
-        url=source or "",
-        author=settings.load().author,
-        now=utc_now(),
-    )
+    facts = published_forms.facts_of(store, selected_answers, source or "")
     content = published_forms.to_bytes(published_forms.Form(form), selected_answers, facts)
     writer.write(to, content)
     return len(selected_answers)

@@ -21,12 +21,15 @@ from typing import Any
 import yaml
 from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
 
+from dcq import settings
 from dcq.errors import InputError
 from dcq.evidence.power import ALPHA
 from dcq.evidence.record import KAPPA, MATCH_RATE, SHARE_FOUND
 from dcq.judging.answer import Answer, MethodAnswer
 from dcq.judging.judged import Ruling
 from dcq.partitions.origin import Origin, find_origin
+from dcq.store import Store, samples
+from dcq.store.connect import utc_now
 from dcq.version import __version__
 from dcq.words import interval_words, names_for_others, p_words, two_decimals, without_address
 
@@ -53,6 +56,16 @@ class Facts:
     url: str
     author: str
     now: datetime
+
+
+def facts_of(store: Store, answers: Sequence[Answer], url: str = "") -> Facts:
+    """The facts on answers of a store; ``url`` is where their evidence is published."""
+    sources = {
+        answer.partition: samples.load(store, answer.sample).partition.source
+        for answer in answers
+        if answer.sample
+    }
+    return Facts(sources, url, settings.load().author, utc_now())
 
 
 def to_bytes(form: Form, answers: Sequence[Answer], facts: Facts) -> bytes:

@@ -18,7 +18,7 @@ from dcq.quiz import people, protocol2
 from dcq.records import LETTERS
 from dcq.store import Store, quizzes, results, runs, samples, variants
 from dcq.store.private_wordings import refuse_private
-from dcq.store.studies import QUIZ
+from dcq.store.studies import EVERYTHING, QUIZ, Study
 from dcq.variants import annotators
 from dcq.words import choices, names_for_others, replace_names
 
@@ -38,10 +38,12 @@ class ExportTable(StrEnum):
     PEOPLE = "people"
 
 
-def frame(store: Store, what: ExportTable, of: str | None = None) -> pd.DataFrame:
+def frame(
+    store: Store, what: ExportTable, of: str | None = None, *, within: Study = EVERYTHING
+) -> pd.DataFrame:
     """The rows of an export, as ``_frame`` makes them. Raises InputError where they have private
     wordings."""
-    data = _frame(store, what, of)
+    data = _frame(store, what, of, within)
     refuse_private_rows(store, data)
     return data
 
@@ -56,18 +58,18 @@ def refuse_private_rows(store: Store, data: pd.DataFrame) -> None:
     refuse_private(store, texts, "Rows of this table")
 
 
-def _frame(store: Store, what: ExportTable, of: str | None) -> pd.DataFrame:
+def _frame(store: Store, what: ExportTable, of: str | None, within: Study) -> pd.DataFrame:
     """The rows of an export. ``of`` is the id of the run (answers, replication and its scores,
-    overlap), quiz or sample (variants, opinions, people); results and pairs need none. Raises
-    InputError without a needed ``of``."""
+    overlap), quiz or sample (variants, opinions, people); results and pairs need none, and
+    are those of the study ``within``. Raises InputError without a needed ``of``."""
     if what is ExportTable.RESULTS:
         return every_method.tabulate(
-            every_method.quizzes(store),
+            every_method.quizzes(store, within),
             protocol2.by_run(protocol2.estimates(store)),
-            every_method.of_other_methods(store),
+            every_method.of_other_methods(store, within),
         )
     if what is ExportTable.PAIRS:
-        return pairs_frame(answers(store))
+        return pairs_frame(answers(store, within))
     if not of:
         raise InputError(f"Give an id: `python -m dcq export {what} ID --to FILE`.")
     if what is ExportTable.ANSWERS:

@@ -16,6 +16,7 @@ from dcq.asking.cost import CostEstimate
 from dcq.asking.prompt import Prompt
 from dcq.errors import InputError
 from dcq.evidence.controls import MANY
+from dcq.investigation.control_sizes import SMALL, SMALL_CONTROLS
 from dcq.partitions import Entry, draw_sample, entries, open_partition
 from dcq.quiz import build, freeze
 from dcq.quiz.choice import usual_for
@@ -38,8 +39,6 @@ from dcq.text_kind import TextKind, text_kind
 from dcq.variants import control_writing, placebo_writing
 from dcq.words import place
 
-SMALL_CONTROLS = 10  # sources that are proposed: they find more than three large ones, same calls
-SMALL = 12  # instances of each, where nobody says how many
 FEWEST = 8  # usable instances of a small control; with fewer, another source takes its place
 _LONG = 20  # characters of a text; shorter ones are labels and answers
 _MOST_DRAWN = 100  # instances of a bundled partition that comes with variants

@@ -154,7 +154,10 @@ class _Walk:
         self.runs = {place: adopted_run.run for place, adopted_run in record.runs.items()}
         self.chain = Chain(
             store,
-            replace(options, terms=Terms(record.limit, record.budget_usd)),
+            replace(
+                options,
+                terms=Terms(record.limit, record.budget_usd, concurrency=options.terms.concurrency),
+            ),
             {adopted_run.run: adopted_run.usd_before for adopted_run in record.runs.values()},
             logprobs=True,
         )

@@ -10,24 +10,29 @@ A model is written as for ``--model``, with the last month of its training data:
 A name holds for all names that go on with a hyphen or colon (``gpt-4o`` for ``gpt-4o-2024-08-06``,
 ``llama-3.1`` for ``llama-3.1-8b``) but not with another version (``claude-opus-5-5`` is no
 ``claude-opus-5``). The longest counts. Preset, address and the owner before a slash are left out.
+What a study's file says of its models counts within the study (``stated``), before both.
 """
 
 from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from dcq.environment import read_variable
 from dcq.errors import InputError
 from dcq.models import user_file
-from dcq.models.endpoints import model_asked
+from dcq.models.endpoints import model_asked, model_itself, stored_name
 from dcq.places import DATA, OWN
+from dcq.records import fingerprint
 
 CUTOFFS_FILE = DATA / "cutoffs.toml"
 DEFAULT = OWN / "own_cutoffs.toml"
@@ -60,11 +65,33 @@ class Cutoff:
         return f"{self.month:%Y-%m}"
 
 
+_NONE: Mapping[str, Cutoff] = MappingProxyType({})
+_STATED: ContextVar[Mapping[str, Cutoff]] = ContextVar("stated", default=_NONE)
+
+
+@contextmanager
+def stated(months: Mapping[str, str]) -> Iterator[None]:
+    """Within the block these months (``2025-06``) are the cut-offs of models, by their names as
+    typed, whatever is known of them otherwise: a study says so."""
+    cutoffs = {
+        name: Cutoff(date.fromisoformat(f"{month}-01"), "the study's file")
+        for model, month in months.items()
+        for name in (model, model_itself(stored_name(model)))
+    }
+    token = _STATED.set(cutoffs)
+    try:
+        yield
+    finally:
+        _STATED.reset(token)
+
+
 def cutoff_of(model: str) -> Cutoff | None:
     """The cut-off of a model by its name as typed; None if it is not known.
 
     Raises InputError if the file of the user's own cut-offs cannot be understood.
     """
+    if said := _STATED.get().get(model) or _STATED.get().get(model_itself(model)):
+        return said
     name = _bare(model)
     return _longest(name, read_own()) or _longest(name, _known())
 
@@ -76,9 +103,12 @@ def read_own() -> Mapping[str, Cutoff]:
 
 
 def state() -> tuple[int, ...]:
-    """A value that changes whenever the user's own file does, for use in cache keys."""
+    """A value that changes whenever the user's own file does, or what a study states, for use in
+    cache keys."""
     own_file = _find_own()
-    return () if own_file is None else (own_file.changed, own_file.size)
+    own = () if own_file is None else (own_file.changed, own_file.size)
+    said = [f"{model} {cutoff}" for model, cutoff in sorted(_STATED.get().items())]
+    return (*own, int(fingerprint(*said), 16)) if said else own
 
 
 def _find_own() -> user_file.FileState | None:

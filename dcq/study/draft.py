@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dcq.investigation.control_sizes import SMALL, SMALL_CONTROLS
 from dcq.study.shape import OFFLINE
 
 
@@ -31,6 +32,8 @@ def write_draft(draft: Draft) -> str:
         budget=f"budget = {draft.budget:g}" if draft.budget else "# budget = 5",
         target=_target(draft),
         rewordings=_quoted(draft.rewordings or OFFLINE),
+        count=SMALL_CONTROLS,
+        n=SMALL,
         models="\n\n".join(
             f"[[model]]\nname = {_quoted(model)}" for model in draft.models or ["embedded"]
         ),
@@ -78,12 +81,15 @@ model = {rewordings}
 
 # Texts that no model can have seen. They say what score is expected on unseen text.
 [controls]
-from = "bundled"  # or "placebo", "own"
-count = 10
-n = 12
+from = "bundled"  # or "placebo", "own", or "later": newer rows of the benchmark itself
+count = {count}
+n = {n}
+# date_column = "date"  # with from = "later"; each model then needs a cut-off
 
 # Which models to ask: gpt-4o, ollama:llama3.2, NAME@https://host/v1, … Add as many as you like.
 {models}
+# cutoff = "2025-06"  # the last month of its training data
+# settings = {{concurrency = 8, rpm = 500}}  # calls in flight, and requests a minute
 
 # [methods]  # the weight of each method; together they come to 1. Left out: all that a model allows
 # quiz = 0.75
@@ -93,4 +99,5 @@ n = 12
 # [export]  # files to write when it ends
 # report = "report.html"
 # bundle = "study.zip"
+# pairs = "conclusions.csv"
 """

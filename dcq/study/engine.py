@@ -9,35 +9,34 @@ from __future__ import annotations
 import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dcq.asking import prepare
 from dcq.asking.chain import CANCELLED, spent
 from dcq.asking.cost import CostEstimate
-from dcq.asking.ledger import Purse
 from dcq.asking.options import NOBODY, Options, Terms, Watch
 from dcq.asking.plan import resolve_all
+from dcq.asking.purse import Purse, read_record
 from dcq.asking.task import Ended
 from dcq.errors import InputError
 from dcq.investigation import blocks, evidence_order, more_controls, power, price, walk
 from dcq.investigation.planned import PowerPlan, change_words, problem_lines, usd_of
 from dcq.investigation.price import Need
-from dcq.investigation.state import is_done
 from dcq.investigation.walk import InvestigationProgress
 from dcq.judging.judged import Ruling
 from dcq.languages import Guess
 from dcq.models.endpoints import Endpoint
 from dcq.quiz import choice as choosing
 from dcq.quiz.choice import QuizChoice
-from dcq.records import Sample
-from dcq.store import Store, investigations, rewordings, runs, samples, sets, variants
+from dcq.records import Sample, fingerprint
+from dcq.store import Store, rewordings, runs, samples, sets, variants
 from dcq.store.runs import Event
 from dcq.store.studies import EVERYTHING, Study
 from dcq.store.variants import Decision
 from dcq.study import targets, texts
-from dcq.study.spec import ControlSource, RewordingSpec, StudySpec
+from dcq.study.spec import ControlSource, ControlSpec, RewordingSpec, StudySpec, TargetSpec
 from dcq.variants import offline, offline_writer, placebo, placebo_writing
 from dcq.variants.control_writing import count_usable, name_of
 from dcq.variants.method import REWORDING
@@ -66,31 +65,41 @@ USUAL = Manner()
 @dataclass(frozen=True)
 class DrawnTarget:
     """A target whose instances are known: its ``sample``, or the id of the one that is in the
-    store. ``guessed`` is what its language was guessed by."""
+    store. ``guessed`` is what its language was guessed by, ``later`` the control of its own rows
+    after the models' cut-offs."""
 
     sample: Sample | str
     guessed: Guess | None = None
+    later: Sample | None = None
 
 
 @dataclass(frozen=True)
 class KeptTarget:
     """A target by the id of its ``sample``; ``writer`` writes what its rewordings lack, None where
-    they are people's or came with it. ``named``: a person chose a sample of the store."""
+    they are people's or came with it. ``named``: a person chose a sample of the store. ``later`` is
+    the sample of the control of its own later rows, empty where there is none."""
 
     sample: str
     writer: PlaceboWriter | None
     named: bool
+    later: str = ""
 
 
 def draw(store: Store, spec: StudySpec) -> list[DrawnTarget]:
     """The targets of a study, of which nothing is kept yet. Raises InputError where one of them
     cannot be used."""
     return [
-        DrawnTarget(samples.find(store, target.sample)[0])
-        if target.sample
-        else DrawnTarget(*targets.draw(target))
+        DrawnTarget(samples.find(store, target.sample)[0]) if target.sample else _draw(target, spec)
         for target in spec.targets
     ]
+
+
+def _draw(target: TargetSpec, spec: StudySpec) -> DrawnTarget:
+    sample, guessed = targets.draw(target)
+    later = None
+    if spec.controls.source is ControlSource.LATER:
+        later = targets.draw_later(target, sample, spec)
+    return DrawnTarget(sample, guessed, later)
 
 
 def keep(
@@ -98,7 +107,13 @@ def keep(
 ) -> list[KeptTarget]:
     """Keep the samples of a study's targets. Rewordings of another writer than the study names
     stay, and the named one writes a further set. Raises InputError where nobody can write them."""
-    return [_keep(store, target, spec.rewordings, author) for target in drawn]
+    kept = [_keep(store, target, spec.rewordings, author) for target in drawn]
+    return [
+        replace(target, later=samples.save(store, each.later, author=author))
+        if each.later
+        else target
+        for target, each in zip(kept, drawn, strict=True)
+    ]
 
 
 def plan(
@@ -163,7 +178,7 @@ def _planned(
             figures = (takes.calls, takes.tokens_in, takes.tokens_out, takes.cost_usd)
             who = spec.models[0].name
             needs.append(Need(REWORDING.name, target.sample, who, None, None, 0, *figures))
-        chosen = _choose(there, target.sample, spec, manner, planning=True)
+        chosen = _choose(there, target, spec, manner, planning=True)
         planned += _choices(there, spec, chosen, manner)
     return planned, needs
 
@@ -208,15 +223,36 @@ async def prepare_target(
             f"People have {counted(count, 'rewording')} of {target.sample} to accept first, on the "
             "page Variants; nothing was asked."
         )
-    choice = _choose(store, target.sample, spec, manner)
+    choice = _choose(store, target, spec, manner)
     leak = texts.leak_of(store, target.sample) if writer is not None else ""
     if leak:
         repair = f"{leak} {_other_writer(store, spec, target)}"
-        planned = _choices(store, spec, choice, manner)
-        if not is_possible(power.plan(store, planned, Terms(manner.limit, spec.budget))):
+        if not _may_conclude(store, spec, choice, manner):
+            repair = _with_bundled(store, spec, target, manner) or repair
             raise InputError(f"{repair} Nothing was asked.")
         watch.on_news(f"The quiz will not count, and other methods decide. {repair}")
     return choice
+
+
+def _may_conclude(store: Store, spec: StudySpec, choice: QuizChoice, manner: Manner) -> bool:
+    planned = _choices(store, spec, choice, manner)
+    return is_possible(power.plan(store, planned, Terms(manner.limit, spec.budget)))
+
+
+def _with_bundled(store: Store, spec: StudySpec, target: KeptTarget, manner: Manner) -> str:
+    """What to type where the quiz cannot count and bundled controls would let other methods decide,
+    as sentences; empty where they would not."""
+    if spec.controls.source is ControlSource.BUNDLED:
+        return ""
+    usual = replace(spec, controls=ControlSpec())
+    with _copy(store) as there:
+        choice = _choose(there, replace(target, later=""), usual, manner, planning=True)
+        if not _may_conclude(there, usual, choice, manner):
+            return ""
+    return (
+        f"{texts.leak_of(store, target.sample)} With more controls other methods decide: python -m "
+        f"dcq investigate {target.sample} {_model_options(spec)} --yes"
+    )
 
 
 def check_possible(plan: PowerPlan) -> None:
@@ -235,11 +271,14 @@ def is_possible(plan: PowerPlan) -> bool:
 def _other_writer(store: Store, spec: StudySpec, target: KeptTarget) -> str:
     """Who is to write rewordings instead, as a sentence with the command."""
     other = texts.other_writer(store, target.sample)
-    models = " ".join(f"--model {shlex.quote(model.name)}" for model in spec.models)
     return (
         "To have them written by another: python -m dcq investigate "
-        f"{target.sample} {models} --rewordings {other} --yes"
+        f"{target.sample} {_model_options(spec)} --rewordings {other} --yes"
     )
+
+
+def _model_options(spec: StudySpec) -> str:
+    return " ".join(f"--model {shlex.quote(model.name)}" for model in spec.models)
 
 
 async def ask(
@@ -259,39 +298,42 @@ async def ask(
         choice,
         endpoint.name,
         Options(
-            Terms(manner.limit, _budget_of(spec, endpoint)),
+            _terms(spec, endpoint, manner),
             author=manner.author,
             watch=watch,
             purse=purse,
+            # Of a file with a changed row, the others were asked in an earlier sample.
+            reuse=bool(texts.earlier_samples(store, choice.sample)),
         ),
         resume=manner.resume,
     )
 
 
 def purse_of(store: Store, spec: StudySpec, kept: Sequence[KeptTarget]) -> Purse | None:
-    """The budget that all of a study share, less what was spent on it before it was interrupted;
-    None where there is none."""
+    """The budget that all of a study share, less what was spent of it before it was interrupted;
+    None where there is none. Whoever has asked settles it (``settle``)."""
     if spec.budget is None:
         return None
     names = [endpoint.name for endpoint in resolve_all(model.name for model in spec.models)]
-    return Purse(spec.budget, sum(_spent_before(store, target, names) for target in kept))
+    about = [spec.name] if spec.name else [*(target.sample for target in kept), *names]
+    record = store.runs_folder / f"{fingerprint(*about)}.purse"
+    return Purse(spec.budget, _spent_before(store, record), record)
 
 
-def _spent_before(store: Store, target: KeptTarget, models: Sequence[str]) -> float:
-    """USD that investigations of a target which are to go on have cost, and its rewordings while
-    none has ended."""
-    records = [investigations.newest(store, target.sample, model) for model in models]
-    begun = [record for record in records if record is not None]
-    going_on = [record for record in begun if not is_done(store, record)]
-    usd = sum(
-        spent(store, adopted.run).usd - adopted.usd_before
-        for record in going_on
-        for adopted in record.runs.values()
-    )
-    if not target.named and len(going_on) == len(begun):
-        written = runs.all_of(store, REWORDING.name, sample_id=target.sample)
-        usd += sum(spent(store, run).usd for run in written)
+def _spent_before(store: Store, record: Path) -> float:
+    """USD that the runs which a purse paid for have cost since."""
+    usd = 0.0
+    for run, before in read_record(record).items():
+        with suppress(InputError):  # of another store
+            usd += max(0.0, spent(store, run).usd - before)
     return usd
+
+
+def settle(purse: Purse | None, watch: Watch = NOBODY) -> None:
+    """A study was asked. Unless it was interrupted, or waits for more money, whoever asks it next
+    has the whole budget again."""
+    if purse is not None and not (watch.is_cancelled or purse.ran_out):
+        purse.close()
 
 
 def _choices(
@@ -324,16 +366,18 @@ def waiting(store: Store, kept: Sequence[KeptTarget]) -> int:
 def check_models(spec: StudySpec) -> None:
     """Raise InputError where a model or a budget of a study cannot be used."""
     for endpoint in resolve_all(model.name for model in spec.models):
-        prepare.check_price(endpoint, Terms(budget_usd=_budget_of(spec, endpoint)))
+        prepare.check_price(endpoint, _terms(spec, endpoint))
     if spec.rewordings.model and spec.rewordings.model != offline_writer.NAME:
         writer = REWORDING.endpoint(spec.rewordings.model)
         prepare.check_price(writer, Terms(budget_usd=spec.budget))
 
 
-def _budget_of(spec: StudySpec, endpoint: Endpoint) -> float | None:
-    own = {each.name: model.budget for model in spec.models for each in resolve_all([model.name])}
-    budgets = [budget for budget in (own.get(endpoint.name), spec.budget) if budget is not None]
-    return min(budgets, default=None)
+def _terms(spec: StudySpec, endpoint: Endpoint, manner: Manner = USUAL) -> Terms:
+    """Within which limits a model is asked: its own, and those of all."""
+    own = {each.name: model for model in spec.models for each in resolve_all([model.name])}
+    model = own[endpoint.name]
+    budgets = [budget for budget in (model.budget, spec.budget) if budget is not None]
+    return Terms(manner.limit, min(budgets, default=None), concurrency=model.concurrency)
 
 
 @contextmanager
@@ -353,6 +397,8 @@ def _keep(store: Store, drawn: DrawnTarget, spec: RewordingSpec, author: str) ->
         if isinstance(drawn.sample, str)
         else samples.save(store, drawn.sample, author=author)
     )
+    if not named and not variants.writers(store, [sample_id]).get(sample_id):
+        texts.take_over(store, sample_id, _origin_of(spec))
     origin = variants.writers(store, [sample_id]).get(sample_id, "")
     present = writer_of(store, sample_id) if origin else None
     if not spec.model:
@@ -360,12 +406,21 @@ def _keep(store: Store, drawn: DrawnTarget, spec: RewordingSpec, author: str) ->
             offline.check_language(samples.partition_of(store, sample_id).language)
             present = PlaceboWriter(None)
         return KeptTarget(sample_id, present, named)
-    wanted = PlaceboWriter(None)
-    if spec.model != offline_writer.NAME:
-        wanted = PlaceboWriter(REWORDING.endpoint(spec.model).name)
+    wanted = _named_writer(spec)
     if not origin or origin == wanted.origin:
         return KeptTarget(sample_id, present or wanted, named)
     return KeptTarget(_set_by(store, sample_id, name_of(wanted), author), wanted, named)
+
+
+def _named_writer(spec: RewordingSpec) -> PlaceboWriter:
+    if spec.model == offline_writer.NAME:
+        return PlaceboWriter(None)
+    return PlaceboWriter(REWORDING.endpoint(spec.model).name)
+
+
+def _origin_of(spec: RewordingSpec) -> str:
+    """Whose rewordings are wanted; empty for anybody's."""
+    return _named_writer(spec).origin if spec.model else ""
 
 
 def _set_by(store: Store, sample_id: str, name: str, author: str) -> str:
@@ -380,24 +435,21 @@ def _set_by(store: Store, sample_id: str, name: str, author: str) -> str:
 
 
 def _choose(
-    store: Store, sample_id: str, spec: StudySpec, manner: Manner, *, planning: bool = False
+    store: Store, target: KeptTarget, spec: StudySpec, manner: Manner, *, planning: bool = False
 ) -> QuizChoice:
-    controls = _controls(store, sample_id, spec, author=manner.author)
-    others = manner.methods or ()
+    sample_id, others = target.sample, manner.methods or ()
+    controls = _controls(store, target, spec, author=manner.author)
     return choosing.choose(store, sample_id, spec.kind, controls or None, others, planning=planning)
 
 
-def _controls(store: Store, sample_id: str, spec: StudySpec, *, author: str) -> list[str]:
-    wanted = spec.controls
+def _controls(store: Store, target: KeptTarget, spec: StudySpec, *, author: str) -> list[str]:
+    wanted, sample_id = spec.controls, target.sample
     if wanted.source is ControlSource.OWN:
         return [samples.find(store, control)[0] for control in wanted.samples]
     if wanted.source is ControlSource.PLACEBO:
         return [placebo.make(store, sample_id).sample]
-    if wanted.source is ControlSource.LATER:
-        raise InputError(
-            "Rows after a model's cut-off are drawn by: python -m dcq sample … --date-column "
-            'COLUMN --after MODEL --role control. Name their sample with from = "own".'
-        )
+    if target.later:
+        return [target.later]
     found = more_controls.controls_for(store, sample_id, wanted.count, wanted.n, author=author)
     if found or writer_of(store, sample_id) is None:  # nobody would reword a placebo
         return found

@@ -12,7 +12,7 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,9 +24,11 @@ from dcq import languages, naming
 from dcq.errors import InputError
 from dcq.incoming.plain_file import read_bytes
 from dcq.models.endpoints import is_path, split_mode
+from dcq.models.pacing.limits import Limits
 from dcq.records import DatasetTask, PartitionRole, QuizKind
 from dcq.store import studies
 from dcq.store.studies import QUIZ
+from dcq.study import shape
 from dcq.study.lines import KeyPath, line_numbers, line_of
 from dcq.study.shape import OFFLINE, StudyFile, asked_methods
 from dcq.study.spec import (
@@ -40,14 +42,11 @@ from dcq.study.spec import (
 from dcq.words import choices, visible
 
 MOST_BYTES = 200_000
+_ONE_MODEL = ("hub", "every-eval-ever")  # the forms of which a file is about one model
 _SHOWN = 40  # characters of a key or a value in a message
 # Names joined by dots: the standard library takes quadratic time to read thousands of them.
 _MANY_DOTS = re.compile(
     r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}""", re.ASCII
-)
-# What a request has besides settings, which dcq fills in itself.
-_NO_SETTINGS = frozenset(
-    ("model", "messages", "prompt", "input", "stream", "stream_options", "n", "logprobs", "echo")
 )
 
 
@@ -177,8 +176,6 @@ def _problem(path: KeyPath, error: Mapping[str, Any]) -> str:
         return _unknown_key(path)
     if kind == "missing":
         return f"is missing; {_MISSING.get(path[-1], 'add it')}"
-    if "settings" in path and kind.endswith(("_type", "_parsing_size", "_number")):
-        return "is no setting; write one number, one text in quotes, true or false"
     if path in _ARRAYS and kind == "list_type":
         return f"is no array of tables; write [[{path[0]}]] with two brackets"
     if kind in _TYPES:
@@ -193,6 +190,9 @@ def _problem(path: KeyPath, error: Mapping[str, Any]) -> str:
         return f"is too long; write at most {given['max_length']:,} {what}"
     if kind in ("string_too_short", "too_short"):
         return "is empty; fill it in, or leave it out"
+    if path[0] == "export":
+        endings = choices(shape.export_endings(str(path[-1])))
+        return f"has another ending than {path[-1]} may have; write {endings}"
     return _PATTERNS.get(path[-1], "has a sign that cannot be used there; write it without")
 
 
@@ -223,8 +223,6 @@ _BOUNDS = {
 }
 _PATTERNS: Mapping[str | int, str] = {
     "cutoff": 'is no month; write year and month, such as "2025-06"',
-    "report": "has no ending of a report; write .html, .pdf, .pptx, .md, .tex or .yaml",
-    "bundle": "has no ending of a bundle; write .zip",
 }
 
 
@@ -233,6 +231,11 @@ def _unknown_key(path: KeyPath) -> str:
     given = str(path[-1])
     if near := _nearest(given, known):
         return f"is no key; write {near}"
+    if path[-2:-1] == ("settings",):
+        return (
+            f"is no setting; write {choices(known)}. What else is sent with a question is the "
+            "same for all models; set it on your server, under another model name"
+        )
     tables = list(StudyFile.model_fields)
     if given in tables:
         header = f"[[{given}]]" if (given,) in _ARRAYS else f"[{given}]"
@@ -247,10 +250,12 @@ def _keys(path: KeyPath) -> list[str]:
     fields = StudyFile.model_fields
     if not path:
         return list(fields)
-    table = fields.get(str(path[0]))
-    shape = getattr(table, "annotation", None)
-    shape = next(iter(getattr(shape, "__args__", ())), shape)
-    return [each.alias or name for name, each in getattr(shape, "model_fields", {}).items()]
+    for part in path:
+        if isinstance(part, str):
+            kind = getattr(fields.get(part), "annotation", None)
+            kind = next(iter(getattr(kind, "__args__", ())), kind)
+            fields = getattr(kind, "model_fields", {})
+    return [each.alias or name for name, each in fields.items()]
 
 
 def _nearest(given: str, known: list[str]) -> str:
@@ -281,7 +286,7 @@ def _spec(source: _Source, read: StudyFile) -> StudySpec:
         weights=_weights(source, read.methods),
         kind=QuizKind(read.methods.kind),  # type: ignore[attr-defined]  # made by create_model
         budget=study.budget,
-        exports=_exports(source, read.export),
+        exports=_exports(source, read.export, models),
     )
 
 
@@ -331,12 +336,9 @@ def _target(source: _Source, number: int, read: Any) -> TargetSpec:
 
 
 def _model(source: _Source, number: int, read: Any) -> ModelSpec:
-    at: KeyPath = ("model", number)
-    for setting in read.settings:
-        if setting in _NO_SETTINGS or setting.startswith("extra_"):
-            raise source.error((*at, "settings", setting), "is filled in by dcq; leave it out")
-    name = _model_name(source, (*at, "name"), read.name)
-    return ModelSpec(name, dict(read.settings), read.cutoff, read.budget)
+    name = _model_name(source, ("model", number, "name"), read.name)
+    limits = Limits(read.settings.rpm, read.settings.tpm)
+    return ModelSpec(name, read.settings.concurrency, limits, read.cutoff, read.budget)
 
 
 def _model_name(source: _Source, path: KeyPath, given: str) -> str:
@@ -383,12 +385,23 @@ def _controls(source: _Source, read: StudyFile) -> ControlSpec:
         raise source.error(("controls", "from"), 'is "own"; name the controls with samples = […]')
     if not own and table.samples is not None:
         raise source.error(("controls", "samples"), 'goes with from = "own"; change one of them')
+    later = source_of is ControlSource.LATER
+    if later and table.date_column is None:
+        raise source.error(
+            ("controls", "from"), 'is "later"; name the column of the dates with date_column = "…"'
+        )
+    if not later and table.date_column is not None:
+        raise source.error(
+            ("controls", "date_column"), 'goes with from = "later"; change one of them'
+        )
     samples: list[str] = []
     for number, each in enumerate(table.samples or ()):
         with _told_at(source, ("controls", "samples", number)):
             samples.append(naming.read_name(each, "sample"))
     _no_doubles(source, ("controls", "samples"), samples)
-    return ControlSpec(source_of, table.count, table.n, tuple(samples))
+    with _told_at(source, ("controls", "date_column")):
+        column = table.date_column and naming.read_name(table.date_column, "column")
+    return ControlSpec(source_of, table.count, table.n, tuple(samples), column or "")
 
 
 def _weights(source: _Source, table: Any) -> dict[str, float]:
@@ -407,13 +420,17 @@ def _weights(source: _Source, table: Any) -> dict[str, float]:
     return weights
 
 
-def _exports(source: _Source, table: Any) -> dict[str, Path]:
+def _exports(source: _Source, table: Any, models: Sequence[ModelSpec]) -> dict[str, Path]:
     exports: dict[str, Path] = {}
-    for name in type(table).model_fields:
-        given = getattr(table, name)
-        if given is None:
-            continue
+    for name, given in table.model_dump(by_alias=True, exclude_none=True).items():
         at: KeyPath = ("export", name)
+        if name in _ONE_MODEL and len(models) > 1:
+            raise source.error(
+                at,
+                "is a file of one model, and the study has several; write it for each by: "
+                "python -m dcq export findings --format "
+                f"{name} --model MODEL",
+            )
         path = _inside(source, at, given)
         if path in exports.values():
             raise source.error(at, "is the file of another export; name each once")

@@ -11,10 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from dcq import protect
 from dcq.errors import DcqError
 from dcq.evidence.check import MOST_UNUSABLE, Check, Mark, Topic
 from dcq.evidence.power import ALPHA
 from dcq.investigation import more_controls
+from dcq.investigation.control_sizes import SMALL_CONTROLS
 from dcq.investigation.state import is_done
 from dcq.judging.answer import Answer, MethodAnswer
 from dcq.judging.judged import JudgedResult, Lacking, Ruling
@@ -112,6 +114,8 @@ def repair_for(
     evidence = finding.evidence
     if evidence.sender:
         return Repair(why_not=f"{evidence.sender} sent these replies, so only they can ask again.")
+    if evidence.method == protect.NAME:
+        return Repair(why_not="Only the secret of its author can ask more of this benchmark.")
     try:
         run = runs.load(store, evidence.run)
     except DcqError:
@@ -180,7 +184,7 @@ def _controls(case: Case) -> Repair:
 
 def _few_controls(case: Case) -> bool:
     """Whether controls could be added that were not proposed before."""
-    if len(case.finding.controls) >= more_controls.SMALL_CONTROLS:
+    if len(case.finding.controls) >= SMALL_CONTROLS:
         return False
     if case.record is None or not is_done(case.store, case.record):
         return True

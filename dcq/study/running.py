@@ -7,22 +7,26 @@ revision of the study of its name, so that ``answer --study NAME`` says what ``s
 from __future__ import annotations
 
 import asyncio
+import itertools
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from dcq import settings
-from dcq.asking.ledger import Purse
-from dcq.asking.options import NOBODY, Watch
+from dcq.asking.options import NO_LIMITS, NOBODY, Watch
 from dcq.asking.plan import resolve_all
+from dcq.asking.purse import Purse, Share
 from dcq.asking.task import Ended
 from dcq.errors import DcqError, InputError
 from dcq.investigation import corpus_scan
 from dcq.investigation.planned import PowerPlan
+from dcq.investigation.price import Need
 from dcq.judging.answers import answers
-from dcq.models.cutoffs import cutoff_of
+from dcq.models import cutoffs
 from dcq.models.endpoints import Endpoint, split_mode
+from dcq.models.pacing.limits import find_limits, pace_for
+from dcq.models.pacing.pace import Pace
 from dcq.quiz.choice import QuizChoice
 from dcq.records import PartitionRole
 from dcq.store import Store, samples, studies
@@ -32,6 +36,7 @@ from dcq.study import engine
 from dcq.study.engine import DrawnTarget, KeptTarget, Manner
 from dcq.study.spec import StudySpec
 from dcq.study.state import StudyState, models_of, pairs_of, read_state
+from dcq.variants.method import REWORDING
 
 Wanted = TypeVar("Wanted")
 Done = TypeVar("Done")
@@ -53,25 +58,14 @@ def plan_study(store: Store, spec: StudySpec, *, retry: bool = False) -> Planned
     _check_spec(spec)
     engine.check_models(spec)
     manner = Manner(retry=retry, author=settings.load().author)
-    drawn = tuple(engine.draw(store, spec))
-    return PlannedStudy(
-        spec, manner, drawn, engine.plan(store, spec, drawn, manner, _open_study(spec))
-    )
+    with cutoffs.stated(spec.cutoffs):
+        drawn = tuple(engine.draw(store, spec))
+        plan = engine.plan(store, spec, drawn, manner, _open_study(spec))
+    return PlannedStudy(spec, manner, drawn, plan)
 
 
 def _check_spec(spec: StudySpec) -> None:
-    """Raise InputError for what a file can say and no part of dcq does yet."""
-    for model in spec.models:
-        if model.settings:
-            raise InputError(
-                f"Settings of a model cannot be sent yet; leave those of {model.name} out."
-            )
-        known = cutoff_of(model.name)
-        if model.cutoff is not None and str(known) != model.cutoff:
-            raise InputError(
-                f"The cut-off of {model.name} must stand where every command reads it; write it "
-                "into own_cutoffs.toml, or the file that DCQ_CUTOFFS names."
-            )
+    """Raise InputError for what a file can say and no part of dcq does."""
     if any(target.role is PartitionRole.CONTROL for target in spec.targets):
         raise InputError(
             'A target with role = "control" has no conclusion; name its sample in [controls] '
@@ -114,7 +108,7 @@ async def run(
 ) -> StudyRun:
     """Bring a study about. ``on_pair`` hears which pair was asked, and how many there are. What
     fails ends its own target or pair alone. Raises InputError where a target cannot be kept."""
-    with store.keep_open():
+    with store.keep_open(), cutoffs.stated(planned.spec.cutoffs):
         return await _run(store, planned, watch, on_pair)
 
 
@@ -122,25 +116,39 @@ async def _run(
     store: Store, planned: PlannedStudy, watch: Watch, on_pair: Callable[[str, int], None]
 ) -> StudyRun:
     spec, author = planned.spec, planned.manner.author
+    paces = _paces(store, spec)  # which apply while somebody has them
     kept = engine.keep(store, planned.drawn, spec, author=author)
     purse = engine.purse_of(store, spec, kept) or Purse(math.inf)  # which counts, all the same
+    parts = _parts(planned, kept, purse)
 
     written = replace(spec, rewordings=replace(spec.rewordings, accepted=False))
 
-    async def prepare(target: KeptTarget, own: Watch) -> QuizChoice | Ended:
-        return await engine.prepare_target(store, written, target, planned.manner, own, purse)
+    async def prepare(part: _TargetWork, own: Watch) -> QuizChoice | Ended:
+        with part.writing as share:
+            return await engine.prepare_target(
+                store, written, part.target, planned.manner, own, share
+            )
 
-    prepared = await _all_at_once(kept, prepare, watch)
+    prepared = await _all_at_once(parts, prepare, watch)
     stopped = [reason for end in prepared if (reason := _reason(end))]
-    choices = [choice for choice in prepared if isinstance(choice, QuizChoice)]
+    pairs: list[_AskedPair] = []
+    for part, choice in zip(parts, prepared, strict=True):
+        if isinstance(choice, QuizChoice):
+            pairs += [_AskedPair(choice, *each) for each in part.asking]
+        else:
+            part.give_up()
     waiting, notes = _waiting(store, kept) if spec.rewordings.accepted else (0, [])
-    if choices and not waiting and not watch.is_cancelled:
+    if pairs and not waiting and not watch.is_cancelled:
+        choices = list(dict.fromkeys(pair.choice for pair in pairs))
         _fix(store, spec, choices, author)
         for choice in choices:
             if scan := corpus_scan.start(store, choice.sample):
                 watch.on_news(scan)
-        stopped += await _ask(store, planned, choices, watch, purse, on_pair)
+        stopped += await _ask(store, planned, pairs, watch, on_pair)
         notes += _take_in(store, spec)
+    if not waiting:
+        engine.settle(purse, watch)
+    del paces
     return StudyRun(
         read_state(store, spec),
         purse.calls,
@@ -151,31 +159,103 @@ async def _run(
     )
 
 
+@dataclass(frozen=True)
+class _TargetWork:
+    """What is asked about a target: who is asked, and the shares of the budget for its rewordings
+    and for each model."""
+
+    target: KeptTarget
+    writing: Share
+    asking: tuple[tuple[Endpoint, Share], ...]
+
+    def give_up(self) -> None:
+        """No model is asked."""
+        for _, share in self.asking:
+            share.end()
+
+
+@dataclass(frozen=True)
+class _AskedPair:
+    """A model that is asked all about a target, and what pays for it."""
+
+    choice: QuizChoice
+    endpoint: Endpoint
+    share: Share
+
+
+def _parts(planned: PlannedStudy, kept: Sequence[KeptTarget], purse: Purse) -> list[_TargetWork]:
+    """What is asked, in the file's order, in which the budget is used up: of each target its
+    rewordings, then each model."""
+    endpoints = resolve_all(model.name for model in planned.spec.models)
+    shares = iter(purse.in_order(_expected_usd(planned.plan, kept, len(endpoints))))
+    return [
+        _TargetWork(target, next(shares), tuple((endpoint, next(shares)) for endpoint in endpoints))
+        for target in kept
+    ]
+
+
+def _expected_usd(plan: PowerPlan, kept: Sequence[KeptTarget], models: int) -> list[float]:
+    """What each part of a plan costs at most, in the order of ``_parts``. A control that serves
+    several pairs is counted for the first."""
+    own = {target.sample for target in kept}
+    counted: set[tuple[str, ...]] = set()
+
+    def once(needs: Iterable[Need]) -> float:
+        usd = 0.0
+        for need in needs:
+            who = () if need.kind == REWORDING.name else (need.model, str(need.slot))
+            key = (need.kind, need.sample, *who)
+            usd += 0.0 if key in counted else need.usd or 0.0
+            counted.add(key)
+        return usd
+
+    expected = []
+    for number, target in enumerate(kept):
+        written = [each for each in plan.needs if each.kind == REWORDING.name]
+        expected.append(once(each for each in written if each.sample == target.sample))
+        for pair in plan.pairs[number * models : (number + 1) * models]:
+            mine = (each.kind != REWORDING.name or each.sample not in own for each in pair.needs)
+            expected.append(once(itertools.compress(pair.needs, mine)))
+    return expected
+
+
+def _paces(store: Store, spec: StudySpec) -> list[Pace]:
+    """The pace of each model that has one in the file. It applies to whatever is asked at the same
+    address while somebody has it; of several models there, the first one's."""
+    models = [model for model in spec.models if model.concurrency or model.limits != NO_LIMITS]
+    return [
+        pace_for(
+            endpoint,
+            model.concurrency,
+            model.limits.or_else(find_limits(endpoint)),
+            store.runs_folder,
+        )
+        for model in models
+        for endpoint in resolve_all([model.name])
+    ]
+
+
 async def _ask(
     store: Store,
     planned: PlannedStudy,
-    choices: Sequence[QuizChoice],
+    pairs: Sequence[_AskedPair],
     watch: Watch,
-    purse: Purse,
     on_pair: Callable[[str, int], None],
 ) -> list[str]:
     """Ask every model about every target; why some did not finish."""
-    endpoints = resolve_all(model.name for model in planned.spec.models)
-    places = {choice: samples.partition_of(store, choice.sample).id for choice in choices}
-    pairs = [(choice, endpoint) for choice in choices for endpoint in endpoints]
-    names = [f"{endpoint.name} on {places[choice]}" for choice, endpoint in pairs]
+    samples_asked = {pair.choice.sample for pair in pairs}
+    places = {sample: samples.partition_of(store, sample).id for sample in samples_asked}
+    names = [f"{pair.endpoint.name} on {places[pair.choice.sample]}" for pair in pairs]
 
-    async def ask(pair: tuple[QuizChoice, Endpoint], own: Watch) -> Ended:
-        choice, endpoint = pair
-        own = _quiet_at_first(own)
-        done = await engine.ask(store, planned.spec, choice, endpoint, planned.manner, own, purse)
+    async def ask(pair: _AskedPair, own: Watch) -> Ended:
+        own, spec, manner = _quiet_at_first(own), planned.spec, planned.manner
+        with pair.share as share:
+            done = await engine.ask(store, spec, pair.choice, pair.endpoint, manner, own, share)
         on_pair(names[pairs.index(pair)], len(pairs))
         return done.ended
 
     # One target of each model asks the controls, and the others need not wait for each of them.
-    leading = {
-        (choice.controls, endpoint.name): (choice, endpoint) for choice, endpoint in pairs[::-1]
-    }
+    leading = {(pair.choice.controls, pair.endpoint.name): pair for pair in pairs[::-1]}
     first = [pair for pair in pairs if pair in leading.values()]
     ended = dict(zip(first, await _all_at_once(first, ask, watch), strict=True))
     others = [pair for pair in pairs if pair not in ended]

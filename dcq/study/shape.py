@@ -13,6 +13,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from dcq import methods, naming
+from dcq.asking.options import MOST_IN_FLIGHT
+from dcq.models.pacing.limits import LEAST_A_MINUTE, MOST_A_MINUTE
 from dcq.store.studies import LONGEST_NAME, QUIZ
 from dcq.study.spec import ControlSpec
 
@@ -24,10 +26,16 @@ MOST_ENTRIES = 1_000  # of an array
 LONGEST_TEXT = 10_000
 _MONTH = r"^(19|20)\d\d-(0[1-9]|1[0-2])$"
 _NO_CONTROL = r"^[^\x00-\x1f\x7f]*$"
-_SETTING = r"^[A-Za-z_][A-Za-z0-9_]{0,63}$"
+_TABLE = "csv|jsonl|parquet"
+# What `export` writes of a whole study, each with the endings of its forms.
 _ENDINGS = {
     "report": "html|pdf|pptx|md|tex|yaml",
     "bundle": "zip",
+    "results": _TABLE,
+    "pairs": _TABLE,
+    "hub": "yaml",
+    "every-eval-ever": "json",
+    "contamination-index": "json",
 }
 
 
@@ -43,9 +51,7 @@ _File = Annotated[str, Field(min_length=1, max_length=1_000, pattern=_NO_CONTROL
 _Usd = Annotated[float, Field(gt=0, le=MOST_USD)]
 _Share = Annotated[float, Field(gt=0, le=1)]
 _Count = Annotated[int, Field(ge=1, le=MOST), _WHOLE]
-_Small = Annotated[int, Field(ge=-MOST_USD, le=MOST_USD)]
-_Setting = Annotated[str, Field(pattern=_SETTING)]
-_Value = bool | _Small | Annotated[float, Field(ge=-MOST_USD, le=MOST_USD)] | _Line
+_PerMinute = Annotated[float, Field(ge=LEAST_A_MINUTE, le=MOST_A_MINUTE)]
 _Kind = Literal["standard", "rotated"]
 _Task = Literal["classification", "nli", "summarisation", "question-answering", "template"]
 _Role = Literal["target", "control", "positive"]
@@ -96,13 +102,22 @@ class ControlsTable(_Table):
     count: Annotated[int, Field(ge=1, le=MOST_ENTRIES), _WHOLE] = ControlSpec().count
     n: _Count = ControlSpec().n
     samples: Annotated[list[_Line], Field(min_length=1, max_length=MOST_ENTRIES)] | None = None
+    date_column: _Line | None = None
+
+
+class SettingsTable(_Table):
+    """The settings of a model: the pace at which it is asked, by the names of the command line."""
+
+    concurrency: Annotated[int, Field(ge=1, le=MOST_IN_FLIGHT), _WHOLE] | None = None
+    rpm: _PerMinute | None = None
+    tpm: _PerMinute | None = None
 
 
 class ModelTable(_Table):
     """An entry of ``[[model]]``."""
 
     name: _Model
-    settings: Annotated[dict[_Setting, _Value], Field(max_length=50)] = {}
+    settings: SettingsTable = SettingsTable()
     cutoff: Annotated[str, Field(max_length=7, pattern=_MONTH)] | None = None
     budget: _Usd | None = None
 
@@ -112,7 +127,7 @@ def asked_methods() -> tuple[str, ...]:
     return (QUIZ, *(method.name for method in methods.beside_the_quiz() if method.judged))
 
 
-# A method and its weight a line; and files to write, each with the endings of its forms.
+# A method and its weight a line; and files to write.
 MethodsTable = create_model(
     "MethodsTable",
     __config__=_STRICT,
@@ -123,7 +138,10 @@ ExportTable = create_model(
     "ExportTable",
     __config__=_STRICT,
     **{  # type: ignore[call-overload]  # by name
-        name: (Annotated[_File, Field(pattern=rf"^[^\x00-\x1f\x7f]+\.({ends})$")] | None, None)
+        name.replace("-", "_"): (
+            Annotated[_File, Field(pattern=rf"^[^\x00-\x1f\x7f]+\.({ends})$")] | None,
+            Field(None, alias=name),
+        )
         for name, ends in _ENDINGS.items()
     },
 )
@@ -152,6 +170,11 @@ def schema() -> dict[str, Any]:
     }
 
 
+def export_endings(name: str) -> tuple[str, ...]:
+    """How a file may end that a study exports under this name."""
+    return tuple(f".{ending}" for ending in _ENDINGS[name].split("|"))
+
+
 def _cleaned(part: Any) -> Any:
     """A schema without what TOML does not have, such as null, and with ends that all readers of
     patterns find: Python lets ``$`` match before a last line end."""
@@ -167,8 +190,6 @@ def _cleaned(part: Any) -> Any:
             kept |= kept.pop("anyOf")[0]
     if "pattern" in kept:
         kept["pattern"] = _ended(kept["pattern"])
-    if "patternProperties" in kept:
-        kept["additionalProperties"] = False
     return kept
 
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from dcq.asking.options import NO_LIMITS
+from dcq.investigation.control_sizes import SMALL, SMALL_CONTROLS
+from dcq.models.pacing.limits import Limits
 from dcq.records import DatasetTask, PartitionRole, QuizKind
 
 
@@ -54,21 +57,25 @@ class RewordingSpec:
 @dataclass(frozen=True)
 class ControlSpec:
     """``count`` controls of ``n`` instances each, by default as Investigate proposes them.
-    ``samples`` are ids, with ``OWN`` only."""
+    ``samples`` are ids, with ``OWN`` only. ``date_column`` has the dates of rows, with ``LATER``
+    only, where one control has as many instances as ``count`` of ``n``."""
 
     source: ControlSource = ControlSource.BUNDLED
-    count: int = 10
-    n: int = 12
+    count: int = SMALL_CONTROLS
+    n: int = SMALL
     samples: tuple[str, ...] = ()
+    date_column: str = ""
 
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """A model, named as for ``python -m dcq run``; ``settings`` are sent with each request,
-    ``cutoff`` is a month (``2025-06``), ``budget`` in USD."""
+    """A model, named as for ``python -m dcq run``, which is also where its pace is known from:
+    ``concurrency`` calls in flight, ``limits`` a minute. ``cutoff`` is a month (``2025-06``), the
+    last of its training data; ``budget`` in USD."""
 
     name: str
-    settings: dict[str, float | int | str | bool] = field(default_factory=dict)
+    concurrency: int | None = None
+    limits: Limits = NO_LIMITS
     cutoff: str | None = None
     budget: float | None = None
 
@@ -88,3 +95,8 @@ class StudySpec:
     kind: QuizKind = QuizKind.STANDARD
     budget: float | None = None
     exports: dict[str, Path] = field(default_factory=dict)
+
+    @property
+    def cutoffs(self) -> dict[str, str]:
+        """The months that the study says for its models, by their names as typed."""
+        return {model.name: model.cutoff for model in self.models if model.cutoff is not None}

@@ -11,6 +11,7 @@ from dcq.errors import InputError
 from dcq.evidence.record import HERE
 from dcq.judging.answer import Answer, Pair
 from dcq.judging.answers import answers
+from dcq.models import cutoffs
 from dcq.models.endpoints import model_itself, stored_name
 from dcq.naming import with_plain_address
 from dcq.partitions import catalog
@@ -97,7 +98,8 @@ def read_state(store: Store, spec: StudySpec) -> StudyState:
     """What ``store`` knows of the study ``spec``. Raises InputError where the study of its name is
     of other partitions."""
     within, notes = _within(store, spec)
-    by_pair = {pair_key(each.pair): each for each in answers(store, within)}
+    with cutoffs.stated(spec.cutoffs):
+        by_pair = {pair_key(each.pair): each for each in answers(store, within)}
     found: list[Answer] = []
     missing: list[MissingPair] = []
     with store.hold():

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
+from dcq.effect.dates import date_window
 from dcq.errors import InputError
 from dcq.languages import Guess
-from dcq.partitions import draw_sample, find, open_partition
+from dcq.models.cutoffs import cutoff_of
+from dcq.partitions import (
+    DateWindow,
+    OpenPartition,
+    draw_sample,
+    find,
+    open_partition,
+    read_days,
+)
+from dcq.partitions.dates import DatedRows
 from dcq.partitions.files import SUFFIXES
-from dcq.records import Sample
+from dcq.partitions.format import Row, value_at
+from dcq.records import PartitionRole, Sample
 from dcq.store import Store, samples
-from dcq.study.spec import TargetSpec
+from dcq.study.spec import StudySpec, TargetSpec
 
 _SAMPLE_ID = re.compile("[0-9a-f]+")
 
@@ -45,17 +57,70 @@ def draw(target: TargetSpec) -> tuple[Sample, Guess | None]:
 
     Raises PartitionError where it cannot be opened, InputError where nothing can be drawn.
     """
-    opened = open_partition(
+    opened = _open(target, target.role)
+    return draw_sample(opened, target.n, seed=target.seed), opened.guessed
+
+
+def draw_later(target: TargetSpec, drawn: Sample, spec: StudySpec) -> Sample:
+    """A control for a target: rows of its own whose date is after the cut-offs of all models, and
+    that are not among those ``drawn``.
+
+    Raises PartitionError where they have no such column, InputError where a cut-off is not known
+    or no row is later.
+    """
+    last = _last_to_end(spec)
+    window, cautions = date_window(spec.controls.date_column, last, "")
+    opened = _open(target, PartitionRole.CONTROL)
+    n = spec.controls.count * spec.controls.n
+    DatedRows(window).check(opened.columns, drawn.partition.id)
+    if not any(_is_within(window, row) for row in opened.rows((window.column,))):
+        raise InputError(
+            f"No row of {drawn.partition.id} has a date in {window.column} that is later than the "
+            f"cut-off of {last} ({cutoff_of(last)}); choose other controls, such as "
+            'from = "bundled".'
+        )
+    later = draw_sample(opened, n + drawn.n, seed=target.seed, window=window)
+    own = {instance.id for instance in drawn.instances}
+    others = tuple(each for each in later.instances if each.id not in own)[:n]
+    kept = {each.id for each in others}
+    return replace(
+        later,
+        instances=others,
+        requested=n,
+        available=later.available - len(later.instances) + len(others),
+        notes=(*later.notes, *cautions),
+        variants={key: texts for key, texts in later.variants.items() if key in kept},
+    )
+
+
+def _open(target: TargetSpec, role: PartitionRole | None) -> OpenPartition:
+    return open_partition(
         target.dataset,
         target.split,
         file=target.file,
         text=target.text,
         label=target.label,
         template=target.template,
-        role=target.role,
+        role=role,
         language=target.language,
         revision=target.revision,
         task=target.task,
         find_columns=True,
     )
-    return draw_sample(opened, target.n, seed=target.seed), opened.guessed
+
+
+def _last_to_end(spec: StudySpec) -> str:
+    """The model of a study whose training data end last."""
+    ends = {model.name: cutoff_of(model.name) for model in spec.models}
+    for name, cutoff in ends.items():
+        if cutoff is None:
+            raise InputError(
+                f"The cut-off of {name} is not known, so nobody knows which rows are later; write "
+                'it below its name, as in cutoff = "2025-06".'
+            )
+    return max(ends, key=lambda name: ends[name].last_day)  # type: ignore[union-attr]  # none is None
+
+
+def _is_within(window: DateWindow, row: Row) -> bool:
+    days = read_days(value_at(row, window.column))
+    return days is not None and window.has(days)

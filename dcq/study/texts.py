@@ -8,7 +8,7 @@ was asked for before is not asked for again.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dcq.asking.cost import CostEstimate
 from dcq.asking.options import Options
@@ -18,10 +18,10 @@ from dcq.errors import InputError
 from dcq.investigation import blocks
 from dcq.quiz import build
 from dcq.records import Instance, QuizKind
-from dcq.store import Store, balancings, rewordings, runs, samples, variants
+from dcq.store import Store, balancings, reviews, rewordings, runs, samples, variants
 from dcq.store.runs import Event
 from dcq.store.samples import StoredSample
-from dcq.store.variants import NewVariant
+from dcq.store.variants import Decision, NewVariant, StoredVariant
 from dcq.variants import choose_candidates, control_writing, offline, offline_writer, reword
 from dcq.variants.control_writing import texts_each
 from dcq.variants.freeze import LEAST, SLOTS, Recipe, freeze_some
@@ -79,6 +79,62 @@ async def write(
     if sentence := left_out(store, sample_id):
         options.watch.on_news(sentence)
     return FINISHED
+
+
+def take_over(store: Store, sample_id: str, origin: str = "") -> None:
+    """Give a sample without rewordings those of the same instances in the newest other sample of
+    its partition, with what people decided about them. ``origin``: only those of this writer.
+
+    So a row that was changed in a file is the only one to be written anew.
+    """
+    own = {each.id for each in samples.load(store, sample_id).instances}
+    for other in earlier_samples(store, sample_id):
+        present = variants.current(store, other, candidates=True)
+        taken = {key: slots for key, slots in present.items() if key in own}
+        by_writer = variants.writers(store, [other]).get(other, "")
+        if taken and origin in {"", by_writer}:
+            _copy(store, sample_id, taken)
+            return
+
+
+def earlier_samples(store: Store, sample_id: str) -> list[str]:
+    """The other samples of a split with a sample's name, the newest first. A file that was changed
+    is another partition with the same name, by which prompts call it."""
+    listing = samples.listing(store)
+    [name] = {(each.title, each.split_title) for each in listing if each.id == sample_id}
+    return [
+        each.id
+        for each in listing
+        if (each.title, each.split_title) == name and each.id != sample_id
+    ]
+
+
+def _copy(store: Store, sample_id: str, taken: Mapping[str, Mapping[int, StoredVariant]]) -> None:
+    texts = [each for slots in taken.values() for each in slots.values()]
+    variants.add(
+        store,
+        sample_id,
+        [
+            NewVariant(
+                each.instance_id,
+                each.slot,
+                each.text,
+                each.origin,
+                each.author,
+                each.findings,
+                each.prompt,
+            )
+            for each in texts
+        ],
+    )
+    copied = variants.current(store, sample_id, candidates=True)
+    by_whom: dict[tuple[Decision, str], list[StoredVariant]] = {}
+    for each in texts:
+        if each.decision is not Decision.OPEN:
+            decided = copied[each.instance_id][each.slot]
+            by_whom.setdefault((each.decision, each.reviewer), []).append(decided)
+    for (decision, reviewer), of_reviewer in by_whom.items():
+        reviews.decide(store, sample_id, of_reviewer, decision, reviewer)
 
 
 def left_out(store: Store, sample_id: str) -> str:
@@ -186,11 +242,16 @@ def _never_asked(
     retry: bool,
 ) -> _Slots:
     """The empty slots, of so many ``texts`` for each instance, that no finished run of a writer was
-    asked to fill by a recipe."""
+    asked to fill by a recipe, in this sample or in an earlier one of the same instances."""
     present = variants.current(store, sample.id, candidates=True)
     asked: set[tuple[str, int]] = set()
     name = control_writing.name_of(writer)
-    for run_id in () if retry else runs.all_of(store, REWORDING.name, name, sample_id=sample.id):
+    run_ids = [
+        run_id
+        for sample_id in ([] if retry else [sample.id, *earlier_samples(store, sample.id)])
+        for run_id in runs.all_of(store, REWORDING.name, name, sample_id=sample_id)
+    ]
+    for run_id in run_ids:
         run = runs.load(store, run_id)
         plan = rewordings.load(store, run.plan.subject)
         if run.event is Event.FINISHED and plan.protocol == str(recipe):

@@ -10,9 +10,10 @@ import signal
 import pytest
 
 from dcq.asking import launch
-from dcq.asking.ledger import Purse, cost_usd
+from dcq.asking.ledger import cost_usd
 from dcq.asking.options import Options, Terms
 from dcq.asking.plan import RunJob, carry_out
+from dcq.asking.purse import Purse
 from dcq.errors import InputError
 from dcq.jobs import lock
 from dcq.quiz import freeze

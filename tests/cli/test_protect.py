@@ -207,6 +207,12 @@ def test_check_and_results(folder: Path, provider: FakeProvider) -> None:
     again = call("protect", "check", names(folder)[0], "--model", "knows-original", "--resume")
     assert again["run"] == found["run"]
     assert len(provider.bodies) == 48
+    said = CliRunner().invoke(app, ["protect", "check", names(folder)[0], "--run", found["run"]])
+    next_step = said.stdout.splitlines()[-1]
+    assert next_step == "Next: python -m dcq answer --model knows-original"
+    concluded = CliRunner().invoke(app, next_step.split()[4:])
+    assert concluded.stdout.startswith("Contaminated. knows-original has probably seen")
+    assert "Next:" not in concluded.stdout
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from dcq import settings
 from dcq.asking.options import NO_TERMS, Options, Terms, Watch
 from dcq.errors import InputError
 from dcq.investigation import control_rewordings, more_controls, walk
+from dcq.investigation.control_sizes import SMALL_CONTROLS
 from dcq.investigation.more_controls import FEWEST
 from dcq.investigation.price import needs, rewordings_words
 from dcq.investigation.state import is_done
@@ -55,7 +56,7 @@ def test_ten_small_controls_of_ten_sources_are_proposed(
 ) -> None:
     target = save_reworded_target(fresh_store, "reword")
     sources = more_controls.propose_small(fresh_store, target)
-    assert len({source.key for source in sources}) == more_controls.SMALL_CONTROLS == 10
+    assert len({source.key for source in sources}) == SMALL_CONTROLS == 10
     assert all((entry := find(source.key)) is not None and entry.is_small for source in sources)
     drawn = more_controls.controls_for(fresh_store, target)
     assert keys(fresh_store, drawn) == [source.key for source in sources]
@@ -72,7 +73,7 @@ def test_a_plan_counts_small_controls_and_draws_none(
     controls = ControlSpec()
     spec = StudySpec("", (TargetSpec("", sample=target),), models, controls=controls)
     [pair] = engine.plan(fresh_store, spec, engine.draw(fresh_store, spec), Manner(())).pairs
-    assert len(pair.controls) == more_controls.SMALL_CONTROLS
+    assert len(pair.controls) == SMALL_CONTROLS
     assert all(control.instances >= FEWEST for control in pair.controls)
     assert [problem for problem in pair.problems if "control" in problem.lower()] == []
     assert samples.listing(fresh_store) == listed
@@ -87,7 +88,7 @@ def test_small_ones_are_added_to_the_controls_that_are_there(
     asyncio.run(reword_sample(fresh_store, own, None))
     found = more_controls.controls_for(fresh_store, target)
     assert found[0] == own
-    assert len(found) == more_controls.SMALL_CONTROLS
+    assert len(found) == SMALL_CONTROLS
     assert more_controls.controls_for(fresh_store, target) == found
     assert more_controls.controls_for(fresh_store, target, 1) == [own]
     sizes = {

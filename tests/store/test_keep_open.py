@@ -10,10 +10,12 @@ import sys
 import time
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from dcq.settings import ROOT
 from dcq.store import Store, connect, samples
+from dcq.store.attach import attach
 from tests.conftest import small_sample
 from tests.store.test_hold import WRITE, WRITER, count, write
 
@@ -40,11 +42,12 @@ def run_writer(store: Store) -> None:
 def attached(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each opening of a file was for reading only."""
     seen: list[bool] = []
-    attach = connect.attach
 
-    def watched(instance: object, file: Path, name: str, *, read_only: bool = False) -> None:
+    def watched(
+        instance: duckdb.DuckDBPyConnection, file: Path, name: str, *, read_only: bool = False
+    ) -> None:
         seen.append(read_only)
-        attach(instance, file, name, read_only=read_only)  # type: ignore[arg-type]  # passed on
+        attach(instance, file, name, read_only=read_only)
 
     monkeypatch.setattr(connect, "attach", watched)
     return seen

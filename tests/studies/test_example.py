@@ -11,7 +11,7 @@ from dcq import methods
 from dcq.evidence.check import Mark, Topic
 from dcq.files import bundle_import
 from dcq.files.bundle_import import Imported
-from dcq.investigation import more_controls
+from dcq.investigation.control_sizes import SMALL, SMALL_CONTROLS
 from dcq.judging import study
 from dcq.judging.answers import answers
 from dcq.judging.judged import Ruling, Verdict
@@ -100,12 +100,12 @@ def test_the_controls_are_ten_small_ones_reworded_like_the_target(
     store, _ = imported
     ids = {one.partition: one.id for one in samples.listing(store)}
     controls = studies.load(store, example.NAME).controls or ()
-    assert len(controls) == more_controls.SMALL_CONTROLS
+    assert len(controls) == SMALL_CONTROLS
     assert {*ids} == {CAREFUL, LEAKY, *controls}
     assert not any(partition.startswith(f"{example.SEEN}/") for partition in controls)
     for partition in controls:
         opened = open_partition(*partition.split("/"))
-        made, stored = draw_sample(opened, more_controls.SMALL), samples.load(store, ids[partition])
+        made, stored = draw_sample(opened, SMALL), samples.load(store, ids[partition])
         assert stored.instances == made.instances
     assert set(variants.writers(store, list(ids.values())).values()) == {"offline"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 import tomllib
 from pathlib import Path
@@ -15,7 +16,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from dcq.errors import InputError
-from dcq.investigation import more_controls
+from dcq.investigation.control_sizes import SMALL, SMALL_CONTROLS
+from dcq.models.pacing.limits import Limits
 from dcq.places import DATA
 from dcq.records import DatasetTask, PartitionRole, QuizKind
 from dcq.store import studies
@@ -44,7 +46,7 @@ model = "offline"
 
 [[model]]
 name = "gpt-4o"
-settings = {temperature = 0.5}
+settings = {concurrency = 4, rpm = 60.5}
 
 [[model]]
 name = "llama@http://127.0.0.1:8000/v1"
@@ -83,7 +85,7 @@ def test_a_file_says_what_is_to_be_known(tmp_path: Path) -> None:
     assert (news.dataset, news.split, news.n, news.seed) == ("ag_news", "test", 100, 0)
     assert spec.rewordings.model == ""
     assert spec.controls.source is ControlSource.BUNDLED
-    assert spec.models[0] == ModelSpec("gpt-4o", {"temperature": 0.5})
+    assert spec.models[0] == ModelSpec("gpt-4o", 4, Limits(60.5, None))
     assert spec.models[1].cutoff == "2024-01"
     assert spec.weights == {"quiz": 0.75, "replication": 0.25}
     assert spec.exports == {"report": tmp_path / "out" / "report.html"}
@@ -119,10 +121,12 @@ MISTAKES = [
     ('dataset = "ag_news"', "", "line 12: target[2].dataset is missing"),
     ("[[target]]\n", "[target]\n", "cannot be read as TOML"),
     ("llama@http://127.0.0.1:8000/v1", "gpt-4o", "line 22: model[2] names the same as model[1]"),
-    ("temperature = 0.5", "model = 'x'", "line 20: model[1].settings.model is filled in by dcq"),
-    ("temperature = 0.5", "extra_body = 'x'", "line 20: model[1].settings.extra_body is filled"),
-    ("temperature = 0.5", "temperature = [1]", "model[1].settings.temperature is no setting"),
-    ("temperature = 0.5", "'a b' = 1", "line 20: model[1].settings"),
+    ("rpm", "temperature", "line 20: model[1].settings.temperature is no setting; write concurr"),
+    ("rpm", "concurency", "line 20: model[1].settings.concurency is no key; write concurrency"),
+    ("rpm = 60.5", "rpm = [1]", "line 20: model[1].settings.rpm is no number"),
+    ("rpm = 60.5", "rpm = 0", "line 20: model[1].settings.rpm must be at least"),
+    ("concurrency = 4", "concurrency = 9999", "line 20: model[1].settings.concurrency must be at"),
+    ("{concurrency = 4, rpm = 60.5}", "4", "line 20: model[1].settings is no table"),
     ('cutoff = "2024-01"', 'cutoff = "2024-13"', "line 24: model[2].cutoff is no month"),
     ('cutoff = "2024-01"', "cutoff = 2024-01-01", "line 24: model[2].cutoff is no text"),
     ("quiz = 0.75", "quiz = 0.7", "line 26: methods gives weights that come to 0.95"),
@@ -131,11 +135,17 @@ MISTAKES = [
     ("quiz = 0.75", "quizz = 0.75", "line 27: methods.quizz is no key; write quiz"),
     ("quiz = 0.75", "overlap = 0.75", "line 27: methods.overlap is no key; those of methods are"),
     ("rotated", "bdq", "line 29: methods.kind has another value than it may have"),
-    ("report.html", "report.doc", "line 32: export.report has no ending of a report"),
+    ("report.html", "report.doc", "line 32: export.report has another ending than report may"),
     ('report = "out', 'reports = "out', "line 32: export.reports is no key; write report"),
+    ("report =", "hub =", "line 32: export.hub has another ending than hub may have; write .yaml"),
+    ('report = "out/report.html"', "hub = 'h.yaml'", "line 32: export.hub is a file of one model"),
+    ('report = "out/report.html"', "every-eval-ever = 'e.json'", "is a file of one model"),
+    ('report = "out/report.html"', "quiz = 'q.csv'", "line 32: export.quiz is no key"),
     ("out/", ".github/", "line 32: export.report lies in a hidden file or folder"),
     ("[methods]", "[controls]\nfrom = 'own'\n[methods]", "controls.from is \"own\"; name the"),
     ("[methods]", "[controls]\nsamples = ['a']\n[methods]", "controls.samples goes with from"),
+    ("[methods]", "[controls]\nfrom = 'later'\n[methods]", "controls.from is \"later\"; name the"),
+    ("[methods]", "[controls]\ndate_column = 'd'\n[methods]", "controls.date_column goes with"),
     ("[methods]", "[controls]\nsamples = []\n[methods]", "line 27: controls.samples is empty"),
     (
         "[methods]",
@@ -287,7 +297,8 @@ def test_schema_and_reader_refuse_the_same_mistakes() -> None:
 
 KEYS = sorted({key for table in shape.StudyFile.model_fields for key in (table,)} | {
     "name", "budget", "dataset", "file", "n", "seed", "from", "count", "samples", "settings",
-    "cutoff", "quiz", "kind", "report", "accepted", "role", "x",
+    "cutoff", "quiz", "kind", "report", "accepted", "role", "x", "rpm", "concurrency",
+    "date_column", "every-eval-ever",
 })  # fmt: skip
 LEAVES = st.one_of(
     st.booleans(),
@@ -295,7 +306,7 @@ LEAVES = st.one_of(
     st.sampled_from([2**31, 10**30, 0.5, 40.0, 1.5, float("inf"), 2e9]),
     st.sampled_from(["", "a", "a\n", "\x07", "é", "a" * 81, "a" * 201, "m@https://h/v1"]),
     st.sampled_from(
-        ["test", "own", "rotated", "target", "2024-01", "2024-01\n", "r.html", ".html"]
+        ["test", "own", "rotated", "target", "2024-01", "2024-01\n", "r.html", ".html", "e.json"]
     ),
 )
 VALUES = st.recursive(
@@ -353,17 +364,17 @@ def test_a_file_to_begin_with_is_read_as_it_was_meant(tmp_path: Path, draft: Dra
     if draft.file:
         assert spec.targets[0].file == tmp_path / draft.file
     agree(tomllib.loads(text))
-    opened = (
-        text.replace("\n# [", "\n[").replace("\n# quiz", "\nquiz").replace("\n# repl", "\nrepl")
-    )
-    opened = (
-        opened.replace("\n# kind", "\nkind").replace("\n# rep", "\nrep").replace("\n# bun", "\nbun")
-    )
-    assert set(read(tmp_path, opened).exports) == {"report", "bundle"}  # its comments hold
+    opened = re.sub(r"(?m)^# (\[|\w+ = )", r"\1", text.replace("# budget = 5\n", ""))
+    opened = opened.replace('from = "bundled"', 'from = "later"')
+    said = read(tmp_path, opened)  # its comments hold
+    assert set(said.exports) == {"report", "bundle", "pairs"}
+    assert said.controls.date_column == "date"
+    assert said.models[-1].cutoff == "2025-06"
+    assert said.models[-1].limits.requests_per_minute == 500
 
 
 def test_controls_are_by_default_those_that_investigate_proposes(tmp_path: Path) -> None:
-    usual = ControlSpec(count=more_controls.SMALL_CONTROLS, n=more_controls.SMALL)
+    usual = ControlSpec(count=SMALL_CONTROLS, n=SMALL)
     least = '[study]\nname = "x"\n[[target]]\ndataset = "y"\n[[model]]\nname = "gpt-4o"\n'
     assert read_text(least, tmp_path / "study.toml").controls == usual
     drafted = write_draft(Draft())

@@ -11,13 +11,20 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import dcq
+from dcq.asking.ledger import open_ledger
+from dcq.asking.plan import resolve_all
 from dcq.cli import app
-from dcq.errors import InputError, ModelChoiceError
+from dcq.errors import DcqError, InputError, ModelChoiceError
 from dcq.judging.answers import answers
 from dcq.judging.judged import Ruling
-from dcq.records import PartitionRole
+from dcq.models import cutoffs
+from dcq.models.cutoffs import cutoff_of
+from dcq.models.pacing.limits import Limits, pace_for
+from dcq.records import PartitionRole, Sample
 from dcq.store import Store, answer_plans, runs, samples, studies
+from dcq.store.runs import Plan
 from dcq.study import engine, running
+from dcq.study.file import read_study
 from dcq.study.running import StudyRun
 from dcq.study.spec import (
     ControlSource,
@@ -194,22 +201,206 @@ def test_a_host_that_nobody_allowed_is_asked_nothing(
     assert provider.bodies == []
 
 
+LATER = '[controls]\nfrom = "later"\ndate_column = "day"\ncount = 2\nn = 8\n'
+
+
+def dated(folder: Path, *, old: int = 30, new: int = 30) -> str:
+    """A study's file on a benchmark of dated rows: some of May 2022, some of March 2025."""
+    texts = [f"What did the people of town {number} build by the river?" for number in range(99)]
+    rows = [f"{text},a wall,{'2022-05' if n < old else '2025-03-02'}" for n, text in
+            enumerate(texts[: old + new])]  # fmt: skip
+    (folder / "my.csv").write_text("\n".join(["question,answer,day", *rows]) + "\n")
+    target = '[[target]]\ndataset = "mine"\nfile = "my.csv"\nn = 20\n'
+    return f'[study]\nname = "nightly"\n{target}'
+
+
+def models(*cutoffs: str) -> str:
+    return "".join(
+        f'[[model]]\nname = "model-{number}"\n{cutoff}\n' for number, cutoff in enumerate(cutoffs)
+    )
+
+
+def test_controls_are_rows_of_the_benchmark_after_the_last_cut_off(
+    folder: Path, fresh_store: Store, provider: FakeProvider
+) -> None:
+    named = models('cutoff = "2023-10"', 'cutoff = "2024-06"')
+    (folder / "study.toml").write_text(dated(folder) + named + LATER)
+    planned = running.plan_study(fresh_store, read_study(folder / "study.toml"))
+    for pair in planned.plan.pairs:
+        [control] = pair.controls
+        assert control.partition == "mine/test-after-2024-06-30"
+        assert control.instances == 16  # two of eight, as one
+    [drawn] = planned.drawn
+    assert isinstance(drawn.sample, Sample)
+    assert drawn.later is not None
+    assert drawn.later.partition.role is PartitionRole.CONTROL
+    ids = [{each.id for each in one.instances} for one in (drawn.sample, drawn.later)]
+    assert len(ids[1]) == 16
+    assert not ids[0] & ids[1]
+    assert provider.bodies == []
+    assert samples.listing(fresh_store) == []
+
+
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("named", "controls", "said"),
     [
-        ("settings = {temperature = 0.5}\n", "Settings of a model cannot be sent yet"),
-        ('cutoff = "1999-01"\n', "must stand where every command reads it"),
-        ('[controls]\nfrom = "later"\n', "--date-column"),
+        (models('cutoff = "2023-10"', ""), LATER, "The cut-off of model-1 is not known"),
+        (models('cutoff = "2025-03"'), LATER, "No row of mine/test has a date in day that is lat"),
+        (models('cutoff = "2023-10"'), LATER.replace("day", "when"), 'has no column "when"'),
     ],
 )
-def test_what_no_part_does_yet_is_said_before_anything_is_asked(
-    folder: Path, provider: FakeProvider, more: str, said: str
+def test_what_makes_no_later_control_is_said_before_anything_is_asked(
+    folder: Path, provider: FakeProvider, named: str, controls: str, said: str
 ) -> None:
-    (folder / "study.toml").write_text(study(["forgets"], more=more))
+    (folder / "study.toml").write_text(dated(folder) + named + controls)
     done = call("plan", "study.toml")
-    assert isinstance(done.exception, InputError)
+    assert isinstance(done.exception, DcqError)
     assert said in str(done.exception)
     assert provider.bodies == []
+
+
+def test_a_cut_off_counts_within_its_study_alone(fresh_store: Store, spec: StudySpec) -> None:
+    assert cutoff_of("remembers") is None
+    said = replace(spec, models=(ModelSpec("remembers", cutoff="2024-02"), ModelSpec("forgets")))
+    before = cutoffs.state()
+    with cutoffs.stated(said.cutoffs):
+        assert str(cutoff_of("remembers")) == "2024-02"
+        assert cutoff_of("forgets") is None
+        assert cutoffs.state() != before
+    assert cutoff_of("remembers") is None
+    assert cutoffs.state() == before
+
+
+async def test_a_model_is_asked_at_the_pace_of_the_file(
+    folder: Path, fresh_store: Store, spec: StudySpec
+) -> None:
+    slow = ModelSpec("remembers", concurrency=1, limits=Limits(60))
+    held = running._paces(fresh_store, replace(spec, models=(slow, ModelSpec("forgets"))))
+    [endpoint] = resolve_all(["remembers"])
+    [pace] = held
+    assert pace_for(endpoint) is pace
+    async with pace.slot(1, lambda: None):
+        second = asyncio.create_task(pace.slot(1, lambda: None).__aenter__())
+        done, _ = await asyncio.wait([second], timeout=0.2)
+        assert not done
+        second.cancel()
+
+
+def test_what_was_spent_before_a_kill_counts_when_a_study_goes_on(
+    folder: Path, fresh_store: Store, spec: StudySpec
+) -> None:
+    """Rewordings of a sample that a person named are no exception."""
+    within = replace(spec, budget=1.0)
+    kept = engine.keep(fresh_store, engine.draw(fresh_store, within), within)
+    assert kept[0].named
+    purse = engine.purse_of(fresh_store, within, kept)
+    assert purse is not None
+    run = runs.create(fresh_store, rewording_plan(kept[0].sample))
+    with open_ledger(fresh_store, run, runs.load(fresh_store, run).plan, purse) as ledger:
+        ledger.change(3, 0.25)
+    assert purse.calls == 3
+    assert purse.left_usd == pytest.approx(0.75)
+    # As after a kill: nobody settled.
+    again = engine.purse_of(fresh_store, within, kept)
+    assert again is not None
+    assert again.left_usd == pytest.approx(0.75)
+    other = engine.purse_of(fresh_store, replace(within, name="weekly"), kept)
+    assert other is not None
+    assert other.left_usd == 1.0
+    again.ran_out = True
+    engine.settle(again)  # it waits for more money
+    raised = engine.purse_of(fresh_store, replace(within, budget=2.0), kept)
+    assert raised is not None
+    assert raised.left_usd == pytest.approx(1.75)
+    engine.settle(raised)
+    fresh = engine.purse_of(fresh_store, within, kept)
+    assert fresh is not None
+    assert fresh.left_usd == 1.0
+
+
+def rewording_plan(sample: str) -> Plan:
+    money = (None, 1.0, 1.0, None)
+    return Plan(
+        "subject", sample, "writer", "", "perturb/v1", "", 0.0, 0, 1, 1, *money, "0",
+        method="rewording",
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)  # where a machine has other work
+def test_a_budget_that_does_not_suffice_is_used_up_in_the_files_order(
+    folder: Path,
+    fresh_store: Store,
+    provider: FakeProvider,
+    spec: StudySpec,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The model that comes first gets all that it needs, although both are asked side by side."""
+    prices = folder / "prices.toml"
+    prices.write_text("[models]\nremembers = [1, 1]\nforgets = [1, 1]\n")
+    monkeypatch.setenv("DCQ_PRICES", str(prices))
+    two = replace(
+        spec,
+        controls=replace(spec.controls, samples=spec.controls.samples[:4]),
+        weights={"quiz": 1.0},
+    )
+    planned = running.plan_study(fresh_store, two)
+    first, second = [sum(need.usd or 0 for need in pair.needs) for pair in planned.plan.pairs]
+    assert first == pytest.approx(second)
+    tight = replace(two, budget=1.3 * first)
+    done = asyncio.run(running.run(fresh_store, running.plan_study(fresh_store, tight)))
+    assert done.usd is not None
+    assert 0.5 * first < done.usd <= 1.3 * first
+    assert [reason.partition(" on ")[0] for reason in done.stopped] == ["forgets"]
+    assert "left of the budget" in done.stopped[0]
+    assert [each.model for each in done.state.missing] == ["forgets"]
+    asked = [body["model"] for body in provider.bodies]
+    assert 0 < asked.count("forgets") < asked.count("remembers")
+    # It waits for more money, and what was spent counts when it goes on.
+    purse = engine.purse_of(fresh_store, tight, engine.keep(fresh_store, planned.drawn, tight))
+    assert purse is not None
+    assert purse.left_usd == pytest.approx(1.3 * first - done.usd, abs=1e-6)
+
+
+def on_file(folder: Path, spec: StudySpec, questions: Sequence[str]) -> StudySpec:
+    """A study of a file with these questions, by quiz alone and with three of the controls."""
+    rows = [f"{question},a wall" for question in questions]
+    (folder / "my.csv").write_text("\n".join(["question,answer", *rows]) + "\n")
+    target = TargetSpec("mine", file=folder / "my.csv", n=len(questions), language="en")
+    controls = replace(spec.controls, samples=spec.controls.samples[:3])
+    return replace(
+        spec,
+        targets=(target,),
+        models=(ModelSpec("forgets"),),
+        controls=controls,
+        weights={"quiz": 1.0},
+    )
+
+
+QUESTIONS = [
+    f"What did the {who} of the old town build near the {where} after the great fire?"
+    for who in ("people", "farmers", "children")
+    for where in ("river", "church", "bridge", "market")
+]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)  # where a machine has other work
+def test_what_failed_to_be_reworded_is_asked_for_again_on_demand_alone(
+    folder: Path, fresh_store: Store, provider: FakeProvider, spec: StudySpec
+) -> None:
+    failing = replace(on_file(folder, spec, QUESTIONS), rewordings=RewordingSpec("prose"))
+
+    def asked(*, retry: bool) -> int:
+        before = provider.counts["prose"]
+        planned = running.plan_study(fresh_store, failing, retry=retry)
+        asyncio.run(running.run(fresh_store, planned))
+        return provider.counts["prose"] - before
+
+    once = asked(retry=False)
+    assert once > 0
+    assert asked(retry=False) == 0
+    assert asked(retry=True) == once
 
 
 def test_a_file_to_begin_with_overwrites_nothing(folder: Path) -> None:

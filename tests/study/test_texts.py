@@ -11,8 +11,9 @@ import pytest
 
 from dcq.asking.options import DEFAULTS, Options, Watch
 from dcq.partitions import draw_sample, open_partition
-from dcq.store import Store, balancings, rewordings, runs, samples, variants
+from dcq.store import Store, balancings, reviews, rewordings, runs, samples, variants
 from dcq.store.runs import Event
+from dcq.store.variants import Decision, StoredVariant
 from dcq.study import texts
 from dcq.variants import control_writing
 from dcq.variants.method import REWORDING
@@ -106,3 +107,33 @@ def test_what_the_generator_wrote_is_for_a_model_to_write_instead(fresh_store: S
     target = samples.save(fresh_store, replace(drawn, variants={}))
     assert write(fresh_store, target, None) is Event.FINISHED
     assert texts.other_writer(fresh_store, target) == "MODEL"
+
+
+def test_a_changed_file_takes_over_the_rewordings_of_its_other_rows(
+    fresh_store: Store, target: str, tmp_path: Path
+) -> None:
+    assert write(fresh_store, target, None) is Event.FINISHED
+    before = variants.current(fresh_store, target, candidates=True)
+    first, *_ = before.values()
+    reviews.decide(fresh_store, target, list(first.values()), Decision.ACCEPTED, "Ada")
+    file = tmp_path / "my.csv"
+    file.write_text(file.read_text() + "Who broke the small lamp beside the road?,a hare\n")
+    opened = open_partition("my", "test", file=file, find_columns=True)
+    larger = samples.save(fresh_store, draw_sample(opened, 41))
+    assert samples.partition_of(fresh_store, larger) != samples.partition_of(fresh_store, target)
+    texts.take_over(fresh_store, larger, "model:other")
+    assert variants.current(fresh_store, larger) == {}  # by another writer
+    texts.take_over(fresh_store, larger)
+    taken = variants.current(fresh_store, larger, candidates=True)
+
+    def told(found: dict[str, dict[int, StoredVariant]]) -> dict[tuple[str, int], tuple[str, ...]]:
+        return {
+            (one.instance_id, one.slot): (one.text, one.origin, str(one.findings))
+            for slots in found.values()
+            for one in slots.values()
+        }
+
+    assert told(taken) == told(before)
+    decided = {key for key, slots in taken.items() for one in slots.values() if one.reviewer}
+    assert decided == {next(iter(before))}
+    assert writer_of(fresh_store, larger) == writer_of(fresh_store, target)

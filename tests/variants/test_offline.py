@@ -7,7 +7,7 @@ import pytest
 
 from dcq.errors import InputError
 from dcq.evidence.controls import FEWEST_TARGET
-from dcq.investigation.more_controls import SMALL
+from dcq.investigation.control_sizes import SMALL
 from dcq.partitions import Entry, draw_sample, entries, open_partition
 from dcq.records import Instance
 from dcq.variants import synonyms

@@ -14,6 +14,7 @@ from dcq.asking.options import Terms
 from dcq.errors import DcqError
 from dcq.evidence.controls import MANY
 from dcq.investigation import corpus_scan, evidence_order, more_controls, walk
+from dcq.investigation.control_sizes import SMALL
 from dcq.investigation.state import of_choice, open_record
 from dcq.models.endpoints import resolve
 from dcq.quiz import choice as choosing
@@ -312,7 +313,7 @@ def _offer_small(
         icon=":material/add:",
         kind="primary" if primary else "secondary",
         role=UserRole.ANNOTATOR,
-        tip=f"{more_controls.SMALL} instances each, of different sources, which no model has seen. "
+        tip=f"{SMALL} instances each, of different sources, which no model has seen. "
         f"When you start, {who} rewords them like the target; the price below includes that. Ten "
         "of them find more than three large controls, for the same calls.",
     )
