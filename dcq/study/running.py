@@ -140,7 +140,7 @@ async def _run(
     waiting, notes = _waiting(store, kept) if spec.rewordings.accepted else (0, [])
     if pairs and not waiting and not watch.is_cancelled:
         choices = list(dict.fromkeys(pair.choice for pair in pairs))
-        _fix(store, spec, choices, author)
+        _fix(store, spec, kept, choices, author)
         for choice in choices:
             if scan := corpus_scan.start(store, choice.sample):
                 watch.on_news(scan)
@@ -330,9 +330,16 @@ def _waiting(store: Store, kept: Sequence[KeptTarget]) -> tuple[int, list[str]]:
     return sum(counts.values()), notes
 
 
-def _fix(store: Store, spec: StudySpec, choices: Sequence[QuizChoice], author: str) -> None:
+def _fix(
+    store: Store,
+    spec: StudySpec,
+    kept: Sequence[KeptTarget],
+    choices: Sequence[QuizChoice],
+    author: str,
+) -> None:
     """Save what is judged together as a revision of the study, unless it is saved already."""
-    partitions = dict.fromkeys(partition for _, partition in pairs_of(spec))
+    drawn = {samples.partition_of(store, target.sample).id for target in kept}
+    partitions = dict.fromkeys(partition for _, partition in pairs_of(spec, drawn))
     controls = dict.fromkeys(
         samples.partition_of(store, control).id for choice in choices for control in choice.controls
     )

@@ -3,7 +3,8 @@ versions of the models replied. Nothing is asked and nothing is written."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,10 +89,22 @@ def models_of(spec: StudySpec) -> tuple[str, ...]:
     return tuple(dict.fromkeys(model_itself(stored_name(model.name)) for model in spec.models))
 
 
-def pairs_of(spec: StudySpec) -> list[Pair]:
-    """Each model with each target that may have been seen or surely was, in the file's order."""
-    places = [partition_of(target) for target in spec.targets if target.role != "control"]
+def pairs_of(spec: StudySpec, among: Collection[str] = ()) -> list[Pair]:
+    """Each model with each target that may have been seen or surely was, in the file's order. Of a
+    file whose rows have changed that edition is meant which is ``among`` these partitions."""
+    places = [
+        _edition(partition_of(target), among) for target in spec.targets if target.role != "control"
+    ]
     return [(model, place) for place in places for model in models_of(spec)]
+
+
+def _edition(place: str, among: Collection[str]) -> str:
+    """The partition of a target, or the only one there is under its key with a number, which other
+    rows of the same name get (``dcq.store.samples.save``)."""
+    key, _, split = place.rpartition("/")
+    numbered = re.compile(rf"{re.escape(key)}-\d+/{re.escape(split)}")
+    editions = [other for other in among if numbered.fullmatch(other)]
+    return editions[0] if place not in among and len(editions) == 1 else place
 
 
 def read_state(store: Store, spec: StudySpec) -> StudyState:
@@ -103,7 +116,7 @@ def read_state(store: Store, spec: StudySpec) -> StudyState:
     found: list[Answer] = []
     missing: list[MissingPair] = []
     with store.hold():
-        for pair in pairs_of(spec):
+        for pair in pairs_of(spec, within.partitions or ()):
             answer = by_pair.get(pair_key(pair))
             if answer is None:
                 missing.append(MissingPair(*pair))
@@ -124,8 +137,9 @@ def _within(store: Store, spec: StudySpec) -> tuple[Study, list[str]]:
     """The saved study that a file stands for, all there is where none was saved yet; and what is
     to be said of it."""
     saved = {study.name: study for study in studies.listing(store)}
-    wanted = {partition for _, partition in pairs_of(spec)}
     study = saved.get(spec.name)
+    known = (study.partitions if study else None) or ()
+    wanted = {partition for _, partition in pairs_of(spec, known)}
     if study is None:
         same = [other.name for other in saved.values() if set(other.partitions or ()) == wanted]
         notes = [
