@@ -48,10 +48,12 @@ from dcq.store.open_errors import damaged_log, first_line, is_held, translate
 _IN_PROCESS = threading.RLock()
 _held: dict[Path, duckdb.DuckDBPyConnection] = {}  # by file, while its thread has the lock
 _keepers: Counter[Path] = Counter()  # who wants a file left open
-_kept: dict[Path, tuple[str, int]] = {}  # under which name a file is left attached, its inode
+# Under which name a file is left attached, its inode, and since when nobody used it.
+_kept: dict[Path, tuple[str, int, float]] = {}
 _writes: Counter[Path] = Counter()  # of this process
 _watching = threading.Event()
 _LOOK = 0.01  # seconds between looks at whether another process waits for a file that is left open
+_IDLE = 0.05  # seconds without use after which it is closed: other programs do not queue for it
 _sound: dict[Path, Hashable] = {}  # by file, its state when it was last known to be whole
 _names = itertools.count()
 _CHUNK = 1 << 20  # bytes
@@ -134,7 +136,7 @@ class Store:
         if self._file in _held:
             return None
         if kept := _kept.get(self._file):
-            return *kept, _writes[self._file]
+            return *kept[:2], _writes[self._file]
         file_states = []
         for file in (self._file, _log(self._file)):
             try:
@@ -168,8 +170,9 @@ class Store:
 
     @contextmanager
     def keep_open(self) -> Iterator[None]:
-        """Within the block, the file stays open after this process has written to it, until another
-        process wants it. For whoever writes often: opening takes longer than most writes."""
+        """Within the block, the file stays open after this process has written to it, for a moment
+        or until another process wants it. For whoever writes often: opening takes longer than most
+        writes."""
         with _IN_PROCESS:
             _keepers[self._file] += 1
             if not _watching.is_set():
@@ -310,7 +313,7 @@ class Store:
         if self._file not in _kept:
             return ""
         with contextlib.suppress(OSError):
-            name, inode = _kept[self._file]
+            name, inode, _ = _kept[self._file]
             if self._file.stat().st_ino == inode:
                 del _kept[self._file]
                 return name
@@ -344,7 +347,7 @@ class Store:
             connection.close()
             state = self._file.stat() if stays and self._file.exists() else None
             if state is not None:
-                _kept[self._file] = name, state.st_ino
+                _kept[self._file] = name, state.st_ino, time.monotonic()
             else:
                 _detach(instance, name)
         _sound[self._file] = _state(self._file)  # whatever changed it was ours
@@ -439,19 +442,19 @@ def _detach(instance: duckdb.DuckDBPyConnection, name: str) -> None:
 def _let_go(file: Path) -> None:
     """Close a file that was left open; the caller has the lock of this process."""
     if file in _kept:
-        name, _ = _kept.pop(file)
+        name, *_ = _kept.pop(file)
         with _instance.use() as instance:
             _detach(instance, name)
         _sound[file] = _state(file)
 
 
 def _watch() -> None:
-    """Close files that are left open when other processes wait for them; ends with the last one
-    that is to be left open."""
+    """Close files that are left open when other processes wait for them, or nobody uses them; ends
+    with the last one that is to be left open."""
     while True:
         time.sleep(_LOOK)
-        for file in list(_kept):
-            if _is_wanted(file):
+        for file, (*_, used_at) in list(_kept.items()):
+            if time.monotonic() - used_at > _IDLE or _is_wanted(file):
                 with _IN_PROCESS:
                     _let_go(file)
         with _IN_PROCESS:

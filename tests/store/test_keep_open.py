@@ -32,6 +32,23 @@ with store.keep_open():
 """
 
 
+OTHER_PROGRAM = """
+import duckdb, sys
+while True:
+    try:
+        duckdb.connect(sys.argv[1]).close()
+        break
+    except duckdb.IOException:
+        pass
+"""
+
+
+@pytest.fixture
+def in_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow a machine is, it counts as used."""
+    monkeypatch.setattr(connect, "_IDLE", 60.0)
+
+
 def run_writer(store: Store) -> None:
     """Another process writes once."""
     words = [sys.executable, "-c", WRITER, str(store.path)]
@@ -53,6 +70,7 @@ def attached(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return seen
 
 
+@pytest.mark.usefixtures("in_use")
 def test_the_file_is_opened_once_for_all_that_is_written_and_read(
     fresh_store: Store, attached: list[bool]
 ) -> None:
@@ -78,6 +96,7 @@ def test_a_store_that_is_only_read_is_not_left_open(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("in_use")
 def test_another_process_is_let_in_and_what_it_wrote_is_seen(fresh_store: Store) -> None:
     with fresh_store.keep_open():
         write(fresh_store)
@@ -86,6 +105,16 @@ def test_another_process_is_let_in_and_what_it_wrote_is_seen(fresh_store: Store)
         write(fresh_store)
         run_writer(fresh_store)
     assert count(fresh_store) == 4
+
+
+@pytest.mark.slow
+def test_another_program_gets_it_while_nobody_uses_it(fresh_store: Store) -> None:
+    with fresh_store.keep_open():
+        write(fresh_store)
+        words = [sys.executable, "-c", OTHER_PROGRAM, str(fresh_store.path)]
+        subprocess.run(words, check=True, timeout=60)
+        write(fresh_store)
+    assert count(fresh_store) == 2
 
 
 @pytest.mark.slow
@@ -103,6 +132,7 @@ def test_what_was_written_is_there_after_a_kill(fresh_store: Store) -> None:
     assert count(fresh_store) == 4
 
 
+@pytest.mark.usefixtures("in_use")
 def test_a_file_in_the_place_of_the_first_is_the_one_that_is_written(
     fresh_store: Store, tmp_path: Path
 ) -> None:
@@ -130,6 +160,7 @@ def test_a_copy_has_what_was_written_last(fresh_store: Store, tmp_path: Path) ->
     assert (count(Store(copy)), count(fresh_store)) == (1, 2)
 
 
+@pytest.mark.usefixtures("in_use")
 def test_what_is_read_is_read_again_once_somebody_writes(fresh_store: Store) -> None:
     sample_id = samples.save(fresh_store, small_sample())
     with fresh_store.keep_open():
