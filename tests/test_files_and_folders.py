@@ -25,6 +25,7 @@ CHECKED = "looked at before, in the process that starts this one"
 
 WRITE = {
     "dcq/asking/ledger.py:open_ledger open": "money is counted in place, under a lock",
+    "dcq/asking/purse.py:note open": LINES,
     "dcq/cli.py:_close open": "the null device, when the output has failed",
     "dcq/commands/closed_pipe.py:write open": "the null device, once nobody reads the output",
     "dcq/documents/deck_file.py:powerpoint save": MEMORY,
@@ -35,6 +36,7 @@ WRITE = {
     "dcq/files/release_export.py:tabulate rename": "a column",
     "dcq/files/variant_sheet.py:_read_xlsx NamedTemporaryFile": TEMPORARY,
     "dcq/files/variant_sheet.py:to_xlsx save": MEMORY,
+    "dcq/jobs/command.py:start open": "what a command prints, as it prints it",
     "dcq/jobs/journal.py:write open": LINES,
     "dcq/jobs/lock.py:_note_holder truncate": LOCK,
     "dcq/jobs/lock.py:_one_at_a_time open": LOCK,
@@ -56,8 +58,9 @@ WRITE = {
     "dcq/store/attach.py:_name_for_duckdb symlink_to": TEMPORARY,
     "dcq/store/connect.py:_link copy2": STORE,
     "dcq/store/connect.py:_link link": STORE,
-    "dcq/store/connect.py:copy_file copyfileobj": TEMPORARY,
-    "dcq/store/connect.py:copy_file open": TEMPORARY,
+    "dcq/store/connect.py:_copy copyfileobj": TEMPORARY,
+    "dcq/store/connect.py:_copy open": TEMPORARY,
+    "dcq/store/connect.py:_is_wanted open": LOCK,
     "dcq/store/connect.py:replace_file replace": STORE,
     "dcq/store/connect.py:wait_for_turn open": LOCK,
     "dcq/store/new_file.py:_name link": STORE,
@@ -65,6 +68,7 @@ WRITE = {
     "dcq/ui/copies.py:replace write_bytes": TEMPORARY,
 }
 READ = {
+    "dcq/asking/purse.py:read_record read_text": OUR_RUN,
     "dcq/commands/shown.py:_is_bundled ZipFile": OURS,
     "dcq/audit/published.py:figure3 read_csv": OURS,
     "dcq/audit/published.py:table1 read_csv": OURS,
@@ -98,11 +102,12 @@ READ = {
     "dcq/overlap/scan/pool.py:_prepare open": TEMPORARY,
     "dcq/partitions/bundled.py:_read_human_eval open": OURS,
     "dcq/partitions/catalog.py:read_catalog read_text": OURS,
-    "dcq/store/connect.py:copy_file open": STORE,
+    "dcq/store/connect.py:_copy open": STORE,
     "dcq/store/copy_child.py:_limit read_text": "the system's count of pages",
     "dcq/ui/copies.py:_content read_bytes": TEMPORARY,
     "dcq/ui/first_visit.py:offer_item read_text": OURS,
     "dcq/ui/handbook.py:read read_text": OURS,
+    "dcq/ui/overview/matrix.py:_component read_text": OURS,
     "dcq/variants/lexicon.py:_entries open": OURS,
     "dcq/variants/lexicon.py:_own read_text": OURS,
 }

@@ -67,7 +67,7 @@ class Ledger:
         self.lost_usd = self.usd - answered_usd(plan, spent)
         self._purse = purse
         if purse is not None:
-            purse.open(self)
+            purse.join(self)
 
     def close(self) -> None:
         """Allow no further call, whatever the plan allows."""
@@ -193,7 +193,7 @@ def open_ledger(
         over_limit = runs.over_limit(store, plan)
         ledger = Ledger(plan, spent, file, over_limit=over_limit, purse=purse)
         if purse is not None:
-            opened.callback(purse.shut, ledger)
+            opened.callback(purse.leave, ledger)
             purse.note(run_id, ledger.usd)
         save(store, run_id, plan, ledger)  # what a process that was killed took
         try:

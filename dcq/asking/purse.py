@@ -43,11 +43,11 @@ class Purse:
         self._noted = set(read_record(record)) if record else set()
         self._open: list[Spender] = []
 
-    def open(self, ledger: Spender) -> None:
+    def join(self, ledger: Spender) -> None:
         """A ledger takes of it from now on, and tells so (``take``)."""
         self._open.append(ledger)
 
-    def shut(self, ledger: Spender) -> None:
+    def leave(self, ledger: Spender) -> None:
         """A ledger takes no more."""
         self._open.remove(ledger)
 
@@ -117,15 +117,15 @@ class Share(Purse):
         if self.ran_out:
             self._whole.ran_out = True
 
-    def open(self, ledger: Spender) -> None:
+    def join(self, ledger: Spender) -> None:
         """As for the whole purse."""
-        super().open(ledger)
-        self._whole.open(ledger)
+        super().join(ledger)
+        self._whole.join(ledger)
 
-    def shut(self, ledger: Spender) -> None:
+    def leave(self, ledger: Spender) -> None:
         """As for the whole purse."""
-        super().shut(ledger)
-        self._whole.shut(ledger)
+        super().leave(ledger)
+        self._whole.leave(ledger)
 
     def take(self, calls: int, usd: float) -> None:
         """As for the whole purse."""

@@ -150,7 +150,7 @@ def drawn(matrix: Matrix) -> pd.DataFrame:
     )
 
 
-def caption(matrix: Matrix) -> list[str]:
+def describe(matrix: Matrix) -> list[str]:
     """The lines below the picture of a matrix."""
     asked = [cell.newest for _, _, cell in matrix.cells]
     until = f"Asked until {max(asked):%d %b %Y}" if asked else "Nothing was asked"

@@ -44,7 +44,7 @@ def test_a_later_share_has_what_earlier_ones_do_not_need() -> None:
 def test_a_share_waits_for_an_earlier_one_that_may_end_for_less(clock: SimpleNamespace) -> None:
     first, second = Purse(10.0).in_order([9.0, 9.0])
     own = ledger()
-    second.open(own)
+    second.join(own)
     assert not second.may_free(but=own)  # nobody asks the first
     with first:
         assert second.may_free(but=own)
@@ -52,9 +52,9 @@ def test_a_share_waits_for_an_earlier_one_that_may_end_for_less(clock: SimpleNam
         clock.at += 100  # it waits for something that the second has
         assert not second.may_free(but=own)
         flying = ledger(reserved=1)
-        first.open(flying)
+        first.join(flying)
         assert second.may_free(but=own)
-        first.shut(flying)
+        first.leave(flying)
         first.take(0, -1.0)
         assert second.may_free(but=own)
     assert not second.may_free(but=own)

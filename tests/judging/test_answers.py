@@ -22,6 +22,7 @@ from dcq.judging.weights import default_shares
 from dcq.places import ROOT
 from dcq.replication import wording
 from dcq.store.answer_plans import AnswerPlan, PlannedMethod
+from dcq.study.repair import Repair
 from tests.support.cases import evidence, made_up
 from tests.support.study_figures import EARLY, control, judge, late, only, plan, quizzes
 from tests.support.study_figures import replicated as by_figures
@@ -161,6 +162,7 @@ def test_the_commands_page_names_the_keys_of_an_answer() -> None:
     one = only(answer_study(judge(quizzes("rivers", 24))))
     entries = (one.document(), one.methods[0].document(), one.could_ask[0].document())
     keys = {key for entry in entries for key in entry}
+    keys |= {"repair", *Repair().document(Topic.POWER)}
     assert keys == {word for word in re.findall(r"`(\w+)`", said) if word != "null"}
 
 

@@ -218,7 +218,7 @@ def _offer_files(matrix: Matrix) -> None:
     downloads.offer_picture(
         "dcq-matrix",
         charts.matrix_picture(written.drawn(matrix)),
-        lambda: written.caption(matrix),
+        lambda: written.describe(matrix),
         key="matrix_picture",
     )
     downloads.offer_file(
