@@ -133,7 +133,7 @@ def test_a_missing_control_is_asked_by_the_button_of_its_line(
     _visit(page, "Results")
     expect(page.get_by_role("heading", level=1).nth(1)).to_contain_text("Undecided")
     shoot(page, "verdict-uncontrolled")
-    page.get_by_role("button", name=re.compile("Ask .*controls: ")).click()
+    page.get_by_role("button", name=re.compile("Add controls and ask about them: ")).first.click()
     expect(page.get_by_role("heading", level=1).nth(1)).to_contain_text(
         "Contaminated", timeout=2 * MINUTE
     )

@@ -78,7 +78,9 @@ def test_from_a_dataset_to_a_kappa_table(page: Page) -> None:
 
     _visit(page, "Results")
     expect(page.get_by_text(re.compile("embedded picked the original in"))).to_be_visible()
-    expect(page.locator("[data-testid=stDataFrame]:visible").first).to_be_visible()
+    expect(
+        page.get_by_role("button", name=re.compile("^embedded, Control News: ")).first
+    ).to_be_visible()
     shoot(page, "results")
     page.get_by_text("What else could explain it").click()
     expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
