@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
@@ -59,8 +60,8 @@ def reword(body: bytes, count: int) -> bytes:
     return json.dumps(document).encode()
 
 
-async def main() -> None:
-    """Serve until terminated."""
+async def serve(answer: Callable[[web.BaseRequest], Awaitable[web.Response]]) -> None:
+    """Print a free port and answer there until terminated."""
     runner = web.ServerRunner(web.Server(answer, access_log=None))
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -70,4 +71,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(serve(answer))

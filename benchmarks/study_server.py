@@ -13,6 +13,7 @@ import random
 
 from aiohttp import web
 
+from benchmarks.slow_server import serve
 from tests.support.behaviours import ChatRequest, reword_by
 
 LATENCY = 0.005  # seconds
@@ -85,15 +86,5 @@ class Server:
         return web.Response(body=reply_of(said, body), content_type="application/json")
 
 
-async def main() -> None:
-    """Serve until terminated."""
-    runner = web.ServerRunner(web.Server(Server().answer, access_log=None))
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    print(runner.addresses[0][1], flush=True)
-    await asyncio.Event().wait()
-
-
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(serve(Server().answer))

@@ -15,7 +15,8 @@ from dcq.asking.options import Terms
 from dcq.errors import ModelChoiceError
 from dcq.evidence.check import Check
 from dcq.evidence.record import Evidence
-from dcq.investigation import more_controls, price
+from dcq.investigation import evidence_order, more_controls, price
+from dcq.investigation.state import is_done
 from dcq.jobs.state import RunState, state_of
 from dcq.judging.judged import JudgedResult
 from dcq.models.endpoints import resolve
@@ -82,6 +83,14 @@ class Known:
                 )
             )
         return self._writers[sample_id]
+
+    def has_other_methods(self, sample_id: str, model: str) -> bool:
+        """Whether ``investigate`` would ask a model by more than was asked about a sample."""
+        record = self.record(sample_id, model)
+        if record is None or not is_done(self.store, record):
+            return True
+        usable = evidence_order.usable(self.store, sample_id, resolve(model, settings.load()))
+        return not set(record.methods).issuperset(usable)
 
     def why_not(self, model: str) -> str:
         """Why a model cannot be asked; empty where it can."""
@@ -178,7 +187,9 @@ def investigate(case: Case, label: str, rewordings: str = "") -> Repair:
 
 
 def by_another_method(case: Case, why: str = "") -> Repair:
-    """The methods that were not asked yet; ``why`` ends the label."""
+    """The methods that were not asked yet, or that there are none; ``why`` ends the label."""
+    if not case.known.has_other_methods(case.sample, case.model):
+        return Repair(why_not="The model was asked by every method that it allows.")
     return investigate(case, f"Ask by every other method that the model allows{why}")
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from dcq import protect
 from dcq.errors import DcqError
 from dcq.evidence.check import MOST_UNUSABLE, Check, Mark, Topic
+from dcq.evidence.controls import FEWEST_TARGET
 from dcq.evidence.power import ALPHA
 from dcq.investigation import more_controls
 from dcq.investigation.control_sizes import SMALL_CONTROLS
@@ -40,6 +41,7 @@ from dcq.study.repair_steps import (
 from dcq.variants.placebo_writing import command as placebo_command
 from dcq.variants.placebo_writing import writer_of
 
+_OWN_CONTROLS = ("sample", "NAME", "SPLIT", "--file", "FILE", "--role", "control")
 _NEWER_ROWS = ("sample", "BENCHMARK", "--role", "control", "--date-column", "COLUMN", "--after")
 
 
@@ -115,7 +117,7 @@ def repair_for(
     if evidence.sender:
         return Repair(why_not=f"{evidence.sender} sent these replies, so only they can ask again.")
     if evidence.method == protect.NAME:
-        return Repair(why_not="Only the secret of its author can ask more of this benchmark.")
+        return Repair(why_not="Only people who have its secret can ask more about this benchmark.")
     try:
         run = runs.load(store, evidence.run)
     except DcqError:
@@ -176,7 +178,9 @@ def _controls(case: Case) -> Repair:
     if _few_controls(case):
         return with_controls(case, "Add controls and ask about them")
     if case.outcome == "compared_with_few":
-        return Repair(why_not="There are no further controls of this task and language.")
+        return _own_controls()
+    if case.outcome == "too_few_instances" and case.evidence.usable >= FEWEST_TARGET:
+        return _own_controls()
     if case.outcome == "too_few_instances":
         return larger(case) or by_another_method(case, ", because no more instances can be drawn")
     return with_controls(case, "Ask target and controls again, in the same way")
@@ -274,7 +278,18 @@ def _power(case: Case) -> Repair:
         return with_controls(case, "Add controls and ask about them")
     if case.finding.lacking is Lacking.INSTANCES:
         return larger(case) or by_another_method(case, ", because no more instances can be drawn")
-    return by_another_method(case, ", because neither more controls nor instances would do")
+    other = by_another_method(case, ", because no further bundled text could be a control")
+    return other if other.label else _own_controls()
+
+
+def _own_controls() -> Repair:
+    return Repair(
+        "Add texts of your own that no model can have seen, as controls",
+        _OWN_CONTROLS,
+        "No further bundled text has this task and language. Write a name, a split and a file of "
+        "such texts into the command, then investigate again.",
+        "dataset",
+    )
 
 
 def _family(case: Case) -> Repair:

@@ -21,6 +21,7 @@ from dcq.study.repair import Repair
 from dcq.study.repairs import repair_command, repair_for, repairs, with_repairs
 from tests.conftest import small_sample
 from tests.support.judged import SEEN, N, of, put, put_controls
+from tests.support.newcomer import write_benchmark
 from tests.support.provider import FakeProvider
 from tests.support.runs import NOBODY, answer
 from tests.support.shell import Shell
@@ -277,3 +278,19 @@ def test_a_text_that_no_bundled_control_is_like_gets_a_placebo(store_path: Path)
     words = ("kjv", "--split", "verses", "--n", "12", "--model", "guess", "--plan")
     [pair] = Shell(store_path).json("investigate", *words)["pairs"]
     assert [control["partition"] for control in pair["controls"]] == ["kjv-placebo/verses"]
+
+
+def test_where_no_bundled_text_is_left_people_are_asked_for_one(
+    store_path: Path, provider: FakeProvider, tmp_path: Path
+) -> None:
+    """Texts without a label are like no bundled one, so a second placebo would be all there is."""
+    file = write_benchmark(tmp_path / "texts.csv", 24)
+    shell = Shell(store_path, provider.base_url)
+    words = ("investigate", str(file), "--text", "question", "--model", "guess", "--yes")
+    done = shell.run(*words)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == (
+        "Next: python -m dcq sample NAME SPLIT --file FILE --role control"
+    )
+    [answer_now] = shell.json("answer")
+    assert "No further bundled text" in answer_now["repair"]["why_not"]
