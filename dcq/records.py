@@ -35,7 +35,8 @@ class DatasetTask(StrEnum):
     NLI = "nli"
     SUMMARISATION = "summarisation"
     QUESTION_ANSWERING = "question-answering"
-    TEMPLATE = "template"
+    TEXT = "text"  # one column alone, without a label
+    TEMPLATE = "template"  # what nothing else serves
 
 
 class TextLayout(StrEnum):

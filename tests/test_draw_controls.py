@@ -79,7 +79,7 @@ def test_target_and_controls_may_both_be_written_so(
     draw_controls.main([str(own), *words])
     partition = json.loads(out.read_text("utf-8"))["partition"]
     assert (partition["role"], partition["title"], partition["task"]) == (
-        "target", "Bridges", "template",
+        "target", "Bridges", "text",
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from dcq.asking.prompt import Prompt
 from dcq.errors import InputError
 from dcq.evidence.controls import MANY
 from dcq.investigation.control_sizes import SMALL, SMALL_CONTROLS
-from dcq.partitions import Entry, draw_sample, entries, open_partition
+from dcq.partitions import Entry, draw_sample, entries, open_partition, text_alone
 from dcq.quiz import build, freeze
 from dcq.quiz.choice import usual_for
 from dcq.quiz.estimate import estimate_questions
@@ -157,20 +157,22 @@ def nearest(store: Store, target: StoredSample) -> list[tuple[str, str]]:
 @dataclass(frozen=True)
 class SmallSource:
     """A bundled text from which a small control of ``n`` instances can be drawn: its catalog key
-    and split."""
+    and split, and whether its labels are left out (``alone``)."""
 
     key: str
     split: str
     n: int = SMALL
+    alone: bool = False
 
     @property
     def partition(self) -> str:
         """The id that its partition has in a store."""
-        return f"{self.key}/{self.split}"
+        return _small(self.key, self.split, self.n, alone=self.alone).partition.id
 
     def draw(self, store: Store, *, author: str = "") -> str:
         """Keep its first instances, without rewordings; returns the id of the sample."""
-        return samples.save(store, _small(self.key, self.split, self.n), author=author)
+        drawn = _small(self.key, self.split, self.n, alone=self.alone)
+        return samples.save(store, drawn, author=author)
 
 
 def small_sources(
@@ -179,27 +181,29 @@ def small_sources(
     """Bundled texts of a target's task and language, each of another origin: first the small
     controls, then the larger ones, of which a part is taken. Of either those come first whose
     labels have the form of the target's ``instances``, then those whose texts are nearest in
-    length."""
+    length. For a target of texts alone they are texts of which the labels are left out."""
+    alone = target.task is DatasetTask.TEXT
     own = frozenset(value for instance in instances for value in instance.fields.values())
     fitting = [
         entry
         for entry in entries()
         if entry.role is PartitionRole.CONTROL
         and entry.files
-        and (entry.layout.task, entry.language) == (target.task, target.language)
+        and entry.language == target.language
+        and (_has_one_text(entry) if alone else entry.layout.task == target.task)
         and entry.key != target.key
         and own.isdisjoint(_long_texts(entry.key, tuple(entry.splits)))
     ]
     kind = text_kind(instances)
 
     def rank(entry: Entry) -> tuple[bool, bool, float]:
-        other = _small_kind(entry.key, next(iter(entry.splits)))
+        other = _small_kind(entry.key, next(iter(entry.splits)), alone=alone)
         if kind is None or other is None:
             return (not entry.is_small, False, 1.0)
         return (not entry.is_small, other.labels != kind.labels, kind.times_as_long(other))
 
     return [
-        SmallSource(entry.key, split, n)
+        SmallSource(entry.key, split, n, alone)
         for entry in sorted(fitting, key=rank)
         for split in list(entry.splits)[:1]  # splits of one text are one origin
     ]
@@ -292,15 +296,21 @@ def _long_texts(key: str, splits: tuple[str, ...]) -> frozenset[str]:
     return frozenset(value for row in rows for value in row.fields.values() if len(value) >= _LONG)
 
 
-@lru_cache(maxsize=128)
-def _small(key: str, split: str, n: int) -> Sample:
+def _has_one_text(entry: Entry) -> bool:
+    layout = entry.layout
+    return len(layout.fields) == 1 and layout.label is not None and not layout.choices
+
+
+@lru_cache(maxsize=256)
+def _small(key: str, split: str, n: int, *, alone: bool) -> Sample:
     """The instances of a small control, which never change, without bundled rewordings."""
-    return replace(draw_sample(open_partition(key, split), n), variants={})
+    opened = open_partition(key, split)
+    return replace(draw_sample(text_alone(opened) if alone else opened, n), variants={})
 
 
-@lru_cache(maxsize=128)
-def _small_kind(key: str, split: str) -> TextKind | None:
-    return text_kind(_small(key, split, SMALL).instances)
+@lru_cache(maxsize=256)
+def _small_kind(key: str, split: str, *, alone: bool) -> TextKind | None:
+    return text_kind(_small(key, split, SMALL, alone=alone).instances)
 
 
 def draw_bundled(store: Store, pairs: Sequence[tuple[str, str]], *, author: str = "") -> list[str]:

@@ -15,6 +15,7 @@ from dcq.partitions.source import (
     guess_language,
     likely_columns,
     open_partition,
+    text_alone,
 )
 from dcq.partitions.table import PartitionTable
 
@@ -34,4 +35,5 @@ __all__ = [
     "placeholders",
     "read_days",
     "read_file",
+    "text_alone",
 ]

@@ -187,6 +187,23 @@ def open_partition(name: str, split: str, **opening: Unpack[Opening]) -> OpenPar
     )
 
 
+def text_alone(opened: OpenPartition) -> OpenPartition:
+    """The texts of a partition that has one text and its label, without the labels: a partition of
+    its own, like that of a file of which only the text was chosen."""
+    (column,) = opened.layout.fields.values()
+    partition = opened.partition
+    return replace(
+        opened,
+        partition=replace(
+            partition,
+            key=f"{partition.key}-text",
+            title=f"{partition.title}, text alone",
+            task=DatasetTask.TEXT,
+        ),
+        layout=Layout(task=DatasetTask.TEXT, fields={"": column}),
+    )
+
+
 def guess_language(
     table: PartitionTable, columns: Iterable[str], usual: str = "en"
 ) -> Guess | None:
@@ -336,7 +353,7 @@ def _lay_out(
                 f"{choices(table.columns)}."
             )
         if label is None:
-            return Layout(task=DatasetTask.TEMPLATE, fields={"": text})
+            return Layout(task=DatasetTask.TEXT, fields={"": text})
         if label == text:
             raise PartitionError(
                 f'The column "{text}" is both the text and the label; name another column as the '

@@ -17,11 +17,13 @@ import duckdb
 from dcq import words
 from dcq.errors import InputError
 from dcq.naming import LONGEST, check_name, is_unicode
-from dcq.records import Partition, PartitionRole
+from dcq.records import DatasetTask, Partition, PartitionRole
 from dcq.store.connect import Store, utc_now
 from dcq.store.rows import insert_records, record, records
 
 _WORDS: Mapping[str, str] = {"split_title": "word for the split", "published": "date"}
+# A text alone was a template in older stores.
+_ALIKE = {DatasetTask.TEXT, DatasetTask.TEMPLATE}
 _LONGEST_NAME = LONGEST + 100  # with the dates of a window, or a number, behind what was given
 
 
@@ -203,9 +205,11 @@ def _differences(first: Partition, other_partition: Partition) -> list[str]:
     """The names of the fields in which two partitions with the same id differ."""
     names = [
         name
-        for name in ("title", "split_title", "task", "language", "licence", "published")
+        for name in ("title", "split_title", "language", "licence", "published")
         if getattr(first, name) != getattr(other_partition, name)
     ]
+    if first.task != other_partition.task and {first.task, other_partition.task} != _ALIKE:
+        names.append("task")
     if _origin(first.source) != _origin(other_partition.source):
         names.append("source")
     return names

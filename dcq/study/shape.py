@@ -53,7 +53,7 @@ _Share = Annotated[float, Field(gt=0, le=1)]
 _Count = Annotated[int, Field(ge=1, le=MOST), _WHOLE]
 _PerMinute = Annotated[float, Field(ge=LEAST_A_MINUTE, le=MOST_A_MINUTE)]
 _Kind = Literal["standard", "rotated"]
-_Task = Literal["classification", "nli", "summarisation", "question-answering", "template"]
+_Task = Literal["classification", "nli", "summarisation", "question-answering", "text", "template"]
 _Role = Literal["target", "control", "positive"]
 _Source = Literal["bundled", "placebo", "own", "later"]
 

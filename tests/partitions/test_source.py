@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from dcq.errors import InputError, PartitionError
-from dcq.partitions import draw_sample, open_partition
+from dcq.partitions import draw_sample, open_partition, text_alone
 from dcq.partitions.source import LONGEST
 from dcq.records import DatasetTask, PartitionRole, TextLayout
 from tests.support.languages import TEXTS
@@ -264,3 +264,14 @@ def test_what_tells_nothing_is_left_at_english(text: str, tmp_path: Path) -> Non
     file = _file(tmp_path / "a.jsonl", (text,))
     opened = open_partition("mine", "test", file=file, text="text")
     assert (opened.partition.language, opened.guessed) == ("en", None)
+
+
+def test_texts_alone_are_a_partition_of_their_own() -> None:
+    opened = open_partition("control-harbour", "test")
+    alone = text_alone(opened)
+    assert alone.partition.id == "control-harbour-text/test"
+    assert alone.partition.task is DatasetTask.TEXT
+    rows = [row["text"] for row in opened.rows(["text"])]
+    drawn = draw_sample(alone, len(rows)).instances
+    assert sorted(one.text for one in drawn) == sorted(map(str, rows))
+    assert {one.label for one in drawn} == {None}

@@ -61,6 +61,18 @@ def test_another_thing_of_the_same_name_is_a_partition_of_its_own(
     assert samples.load(fresh_store, third).partition.id == "rivers-3/test"
 
 
+def test_texts_alone_of_an_older_store_stay_the_partition_that_they_were(
+    fresh_store: Store,
+) -> None:
+    texts = small_sample()
+    older, now = (
+        replace(texts, partition=replace(texts.partition, task=task))
+        for task in (DatasetTask.TEMPLATE, DatasetTask.TEXT)
+    )
+    assert samples.save(fresh_store, older) == samples.save(fresh_store, now)
+    assert {one.partition for one in samples.listing(fresh_store)} == {texts.partition.id}
+
+
 def test_only_another_role_is_refused(fresh_store: Store, sample_id: str) -> None:
     with pytest.raises(InputError, match=r"rivers/test is a target .* and this says control"):
         samples.save(fresh_store, _other(small_sample(), role=PartitionRole.CONTROL))

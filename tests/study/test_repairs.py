@@ -280,13 +280,31 @@ def test_a_text_that_no_bundled_control_is_like_gets_a_placebo(store_path: Path)
     assert [control["partition"] for control in pair["controls"]] == ["kjv-placebo/verses"]
 
 
+def test_texts_alone_are_compared_with_bundled_texts_alone(
+    store_path: Path, provider: FakeProvider, tmp_path: Path
+) -> None:
+    file = write_benchmark(tmp_path / "texts.csv", 24)
+    shell = Shell(store_path, provider.base_url)
+    words = ("investigate", str(file), "--text", "question", "--model", "guess")
+    [pair] = shell.json(*words, "--plan")["pairs"]
+    names = [control["partition"] for control in pair["controls"]]
+    assert len(names) == 10
+    assert all(name.endswith("-text/test") for name in names)
+    done = shell.run(*words, "--yes")
+    assert done.returncode == 0, done.stderr
+    [answer_now] = shell.json("answer")
+    assert (answer_now["ruling"], answer_now["repair"]) == ("no evidence", None)
+
+
 def test_where_no_bundled_text_is_left_people_are_asked_for_one(
     store_path: Path, provider: FakeProvider, tmp_path: Path
 ) -> None:
-    """Texts without a label are like no bundled one, so a second placebo would be all there is."""
+    """Rows of several columns are like no bundled text, so a second placebo would be all there
+    is."""
     file = write_benchmark(tmp_path / "texts.csv", 24)
     shell = Shell(store_path, provider.base_url)
-    words = ("investigate", str(file), "--text", "question", "--model", "guess", "--yes")
+    row = "{question} {answer}"
+    words = ("investigate", str(file), "--template", row, "--model", "guess", "--yes")
     done = shell.run(*words)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == (
