@@ -198,13 +198,22 @@ def _newest(db: duckdb.DuckDBPyConnection, sample_id: str) -> Guidelines | None:
     return record(rows, Guidelines)
 
 
-def keep(store: Store, sample_id: str, instance_id: str, slot: int, author: str, text: str) -> None:
-    """Save the draft of ``author`` for a slot; it replaces their earlier draft."""
+def keep(
+    store: Store, sample_id: str, instance_id: str, slot: int, author: str, text: str
+) -> str | None:
+    """Save the draft of ``author`` for a slot; returns their earlier draft, which it replaces, None
+    where there was none."""
     with store.write() as db:
+        earlier = db.execute(
+            "SELECT text FROM draft WHERE sample_id = ? AND instance_id = ? AND slot = ? "
+            "AND author = ?",
+            [sample_id, instance_id, slot, author],
+        ).fetchone()
         db.execute(
             "INSERT OR REPLACE INTO draft VALUES (?, ?, ?, ?, ?, ?)",
             [sample_id, instance_id, slot, author, text, utc_now()],
         )
+    return str(earlier[0]) if earlier else None
 
 
 def drop(store: Store, sample_id: str, instance_id: str, slot: int, author: str) -> None:

@@ -101,7 +101,7 @@ def edit(
     new = NewVariant(record.instance.id, slot, text, "person", author, findings)
     changed = variants.replace(store, sample.id, [(new, present)])
     if changed:
-        raise ChangedError(f"{tell_change(changed[0], present)} Your text was not saved.")
+        raise ChangedError(tell_change(changed[0], present))
     return True
 
 

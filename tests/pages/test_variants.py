@@ -177,6 +177,26 @@ def test_what_is_typed_outlives_the_session_and_is_its_writers_alone(
     assert not visit("Ana").run().text_area
 
 
+@pytest.mark.parametrize("use", [True, False])
+def test_a_draft_of_another_tab_is_not_lost_without_a_word(
+    page: AppTest, fresh_store: Store, sample_id: str, use: bool
+) -> None:
+    before = _first(fresh_store, sample_id)[1]
+    key = f"variants_text_{before.seq}"
+    at = _edit(page.run(), 1)
+    place = (sample_id, before.instance_id, 1, "Ana")
+    reviews.keep(fresh_store, *place, "Typed in the other tab")
+    at.text_area(key=key).set_value("Typed here").run()
+    assert "The other was: “Typed in the other tab”" in _words(at)
+    at.text_area(key=key).set_value("Typed here again").run()
+    assert "The other was: “Typed in the other tab”" in _words(at)
+    at.button(key=f"{key}_{'use_other' if use else 'keep_this'}").click().run()
+    kept = "Typed in the other tab" if use else "Typed here again"
+    assert reviews.of(fresh_store, sample_id, before.instance_id, "Ana") == {1: kept}
+    assert at.text_area(key=key).value == kept
+    assert "The other was" not in _words(at)
+
+
 def test_nobody_decides_or_edits_without_a_name_of_their_own(
     app: AppTest, fresh_store: Store, sample_id: str
 ) -> None:

@@ -29,7 +29,10 @@ def show(curator: Curator, record: Record, slot: int, typed: str | None) -> None
     key = box(record, slot)
     if st.session_state.setdefault(f"{key}_by", curator.drafter) != curator.drafter:
         st.session_state.pop(key, None)  # what another user typed in this tab is theirs
+        st.session_state.pop(f"{key}_other", None)
         st.session_state[f"{key}_by"] = curator.drafter
+    if key not in st.session_state:
+        st.session_state[f"{key}_draft"] = typed
     with st.container(gap=None):
         st.text_area(
             f"Text of variant {slot_letter(slot)}",
@@ -73,6 +76,39 @@ def show(curator: Curator, record: Record, slot: int, typed: str | None) -> None
             )
         else:
             st.caption("Esc leaves the box.")
+    _show_other(curator, record, slot)
+
+
+def _show_other(curator: Curator, record: Record, slot: int) -> None:
+    """The draft of another tab that this tab's replaced, until the user decides."""
+    key = box(record, slot)
+    other = st.session_state.get(f"{key}_other")
+    if other is None:
+        return
+    notice.warning(
+        "You typed another draft of this rewording in another tab. The newer one is kept. "
+        f"The other was: “{other}”",
+        icon=":material/tab_group:",
+    )
+
+    def decide(*, use: bool) -> None:
+        st.session_state.pop(f"{key}_other", None)
+        if use:
+            _put(curator, record, slot, other)
+
+    with st.container(horizontal=True):
+        st.button(
+            "Use the other draft",
+            key=f"{key}_use_other",
+            on_click=notice.told(decide),
+            kwargs={"use": True},
+        )
+        st.button(
+            "Keep this one",
+            key=f"{key}_keep_this",
+            on_click=notice.told(decide),
+            kwargs={"use": False},
+        )
 
 
 def save(curator: Curator, record: Record, slot: int, text: str) -> None:
@@ -86,7 +122,7 @@ def save(curator: Curator, record: Record, slot: int, text: str) -> None:
         changed = curation.edit(curator.store, curator.sample, record, slot, text, curator.author)
     except ChangedError as error:
         _keep(curator, record, slot, text)
-        curator.notify(f"Instance {record.number}: {error} Your text is saved as a draft.")
+        curator.notify(f"Instance {record.number}: {error} Your text is kept as a draft.")
         return
     except DcqError as error:
         notice.toast(error, icon=":material/error:", duration="long")
@@ -127,15 +163,21 @@ def _keep_typed(curator: Curator, record: Record, slot: int) -> None:
 
 
 def _keep(curator: Curator, record: Record, slot: int, text: str) -> None:
-    """Save a draft, or delete it if its text equals the variant's."""
+    """Save a draft, or delete it if its text equals the variant's. Of a draft that another tab has
+    saved since this one was drawn, the text stays in sight."""
     if curator.refuses():
         return
     present = record.variants.get(slot)
     place = (curator.sample.id, record.instance.id, slot, curator.drafter)
+    key = box(record, slot)
     if text == (present.text if present else record.instance.text):
         reviews.drop(curator.store, *place)
-    else:
-        reviews.keep(curator.store, *place, text)
+        st.session_state[f"{key}_draft"] = None
+        return
+    replaced = reviews.keep(curator.store, *place, text)
+    if replaced not in {None, text, st.session_state.get(f"{key}_draft")}:
+        st.session_state[f"{key}_other"] = replaced
+    st.session_state[f"{key}_draft"] = text
 
 
 def _put(curator: Curator, record: Record, slot: int, text: str) -> None:

@@ -101,7 +101,7 @@ def _save(curator: Curator, seen_guidelines: Guidelines | None) -> None:
         reviews.write(curator.store, curator.sample.id, text, curator.author, seen_guidelines)
     except ChangedError as error:
         _keep(curator)
-        curator.notify(f"{error} Your text is saved as a draft.")
+        curator.notify(f"{error} Your text is kept as a draft.")
         return
     except DcqError as error:
         notice.toast(error, icon=":material/error:", duration="long")
