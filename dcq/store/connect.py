@@ -46,7 +46,8 @@ from dcq.store.open_errors import damaged_log, first_line, is_held, translate
 # One connection at a time in this process: DuckDB refuses to open one file both for reading and
 # for writing within a process, and Streamlit runs each session in a thread of its own.
 _IN_PROCESS = threading.RLock()
-_held: dict[Path, duckdb.DuckDBPyConnection] = {}  # by file, while its thread has the lock
+# By file, while its thread has the lock: the connection, and the file's version.
+_held: dict[Path, tuple[duckdb.DuckDBPyConnection, Hashable]] = {}
 _keepers: Counter[Path] = Counter()  # who wants a file left open
 # Under which name a file is left attached, its inode, and since when nobody used it.
 _kept: dict[Path, tuple[str, int, float]] = {}
@@ -116,7 +117,7 @@ class Store:
         began = time.monotonic()
         with _IN_PROCESS:
             if self._file in _held:
-                yield _held[self._file]
+                yield _held[self._file][0]
                 return
             if not self.path.exists():
                 self._migrate()
@@ -129,12 +130,11 @@ class Store:
                 yield connection
 
     def version(self) -> Hashable | None:
-        """A value that stays equal until somebody writes. None where that is unknown: the store is
-        held, so that reads are of the moment at which that began; the file does not exist; or it
-        was written a moment ago and may be written again before its clock ticks. While the file is
-        left open, nobody else writes."""
-        if self._file in _held:
-            return None
+        """A value that stays equal until somebody writes. None where that is unknown: the file does
+        not exist, or it was written a moment ago and may be written again before its clock ticks.
+        While the file is left open, nobody else writes, and while it is held, nobody does."""
+        if held := _held.get(self._file):
+            return held[1]
         if kept := _kept.get(self._file):
             return *kept[:2], _writes[self._file]
         file_states = []
@@ -158,15 +158,23 @@ class Store:
         """Keep the store open for reading, so that everything that this thread reads meanwhile is
         of one moment. Other processes can read; writers wait, so nothing slow should be done.
         Writing meanwhile in the same thread is an error of the caller."""
-        with self.read() as connection:
+        with _IN_PROCESS, self._versioned() as (connection, version):
             if self._file in _held:
                 yield
                 return
-            _held[self._file] = connection
+            _held[self._file] = connection, version
             try:
                 yield
             finally:
                 del _held[self._file]
+
+    @contextmanager
+    def _versioned(self) -> Iterator[tuple[duckdb.DuckDBPyConnection, Hashable]]:
+        """A connection that cannot write, and the version of what it reads."""
+        before, left_open = self.version(), self._file in _kept
+        with self.read() as connection:
+            same = before is not None and (left_open or before == self.version())
+            yield connection, before if same else ("held", next(_names))
 
     @contextmanager
     def keep_open(self) -> Iterator[None]:
