@@ -144,6 +144,7 @@ class Questions:
         self.unwritten: set[str] = set()
         self._samples: dict[str, StoredSample] = {}
         self._built: dict[tuple[QuizKind, str, str | None], tuple[Item, ...]] = {}
+        self._ids: dict[tuple[QuizKind, str, str | None], str] = {}
         self._proposed: dict[Place, Proposal | InputError] = {}
         self._tokens: dict[Place, list[int]] = {}
 
@@ -192,11 +193,17 @@ class Questions:
     def quiz(self, place: Place, letter: str | None) -> str:
         """The id that the quiz has, or will have once it is frozen."""
         kind, sample_id = QuizKind(place[0]), place[1]
-        slot = freeze.read_slot(letter) if letter else None
-        prompt = prompts.prompt_for(kind).id
-        return quizzes.identify(
-            self.sample(sample_id).id, kind, slot, prompt, self.of(place, letter)
-        )
+        key = (kind, sample_id, letter)
+        if key not in self._ids:
+            slot = freeze.read_slot(letter) if letter else None
+            self._ids[key] = quizzes.identify(
+                self.sample(sample_id).id,
+                kind,
+                slot,
+                prompts.prompt_for(kind).id,
+                self.of(place, letter),
+            )
+        return self._ids[key]
 
 
 def _of_model(

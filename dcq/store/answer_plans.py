@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from dcq.store.connect import Store, utc_now
+from dcq.store.moment import until_written
 from dcq.store.rows import insert_records, parsed, records
 from dcq.version import __version__
 
@@ -63,6 +64,16 @@ def listing(store: Store) -> list[AnswerPlan]:
     for plan in plans:
         _check(plan.methods)
     return plans
+
+
+def newest(store: Store, model: str, partition: str) -> AnswerPlan | None:
+    """The plan that was made last for a model and a partition; None where there is none."""
+    return _newest(store).get((model, partition))
+
+
+@until_written
+def _newest(store: Store) -> Mapping[tuple[str, str], AnswerPlan]:
+    return {(plan.model, plan.partition): plan for plan in listing(store)}
 
 
 def read_methods(text: str) -> tuple[PlannedMethod, ...]:

@@ -12,7 +12,7 @@ from dcq.store.connect import Store
 Rest = ParamSpec("Rest")
 Read = TypeVar("Read")
 
-_KEPT_VALUES = 1024
+_KEPT_VALUES = 16_384
 _kept: dict[tuple[Store, Hashable], tuple[Hashable, Any]] = {}
 
 
