@@ -12,7 +12,7 @@ from dcq.quiz import build, prompts, protocol2
 from dcq.quiz.text_scores import text_scores
 from dcq.records import LETTERS, Item, Mode, QuizKind
 from dcq.store import Store, quizzes, results, samples, sources, variants
-from dcq.store.moment import at_one_moment, until_written
+from dcq.store.moment import at_one_moment, until_written_to
 from dcq.store.quizzes import StoredQuiz
 from dcq.store.samples import StoredSample
 from dcq.variants import placebo
@@ -137,7 +137,7 @@ def questions(store: Store, sample: StoredSample, kind: QuizKind, slot: int | No
     )
 
 
-@until_written
+@until_written_to()
 def quiz_now(store: Store, sample_id: str, kind: QuizKind, slot: int | None) -> str:
     """The id of the quiz that freezing a sample now gives, with the original at ``slot`` (None
     where the kind of quiz has no slot); empty where no question can be made."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dcq.store.connect import Store, utc_now
-from dcq.store.moment import until_written
+from dcq.store.moment import ANSWER_PLANS, until_written_to
 from dcq.store.rows import insert_records, parsed, records
 from dcq.version import __version__
 
@@ -48,7 +48,7 @@ def add(store: Store, model: str, partition: str, methods: Sequence[PlannedMetho
     plan = AnswerPlan(
         secrets.token_hex(8), model, partition, tuple(methods), __version__, utc_now()
     )
-    with store.write() as db:
+    with store.write([ANSWER_PLANS]) as db:
         insert_records(db, "answer_plan", [plan], partition_id=partition)
     return plan
 
@@ -71,7 +71,7 @@ def newest(store: Store, model: str, partition: str) -> AnswerPlan | None:
     return _newest(store).get((model, partition))
 
 
-@until_written
+@until_written_to(ANSWER_PLANS)
 def _newest(store: Store) -> Mapping[tuple[str, str], AnswerPlan]:
     return {(plan.model, plan.partition): plan for plan in listing(store)}
 

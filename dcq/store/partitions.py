@@ -19,7 +19,7 @@ from dcq.errors import InputError
 from dcq.naming import LONGEST, check_name, is_unicode
 from dcq.records import DatasetTask, Partition, PartitionRole
 from dcq.store.connect import Store, utc_now
-from dcq.store.moment import until_written
+from dcq.store.moment import until_written_to
 from dcq.store.rows import insert_records, record, records
 
 _WORDS: Mapping[str, str] = {"split_title": "word for the split", "published": "date"}
@@ -38,7 +38,7 @@ def shown_names(store: Store, partition: Partition) -> tuple[str, str]:
     return partition.shown_title, "" if alone else partition.split_title
 
 
-@until_written
+@until_written_to()
 def _shown_names(store: Store) -> Mapping[str, tuple[str, str]]:
     with store.read() as db:
         rows = db.execute("SELECT id, shown_title, shown_split FROM partition_now").fetchall()

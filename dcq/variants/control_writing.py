@@ -9,7 +9,7 @@ from dcq.asking.cost import CostEstimate
 from dcq.errors import ModelChoiceError
 from dcq.models.endpoints import Endpoint
 from dcq.store import Store, balancings, quizzes, rewordings, runs, samples, variants
-from dcq.store.moment import at_one_moment, until_written
+from dcq.store.moment import at_one_moment, until_written, until_written_to
 from dcq.store.runs import Event
 from dcq.variants import choose_candidates, offline, offline_writer, reword
 from dcq.variants.freeze import LEAST, SLOTS, freeze, lacking_slots
@@ -47,6 +47,7 @@ def texts_each(store: Store, sample_id: str) -> int:
     return max((max(slots) + 1 for slots in written if slots), default=SLOTS)
 
 
+@until_written_to()
 def _is_chosen(store: Store, sample_id: str) -> bool:
     """False for a sample with candidates, of which none were chosen or asked about."""
     if texts_each(store, sample_id) <= SLOTS or balancings.newest(store, sample_id) is not None:
