@@ -23,9 +23,11 @@ from benchmarks.cold_start import ask, draw, letters, spend
 from dcq.quiz import freeze
 from dcq.quiz.method import QUIZ
 from dcq.records import PartitionRole, QuizKind
-from dcq.store import Store, quizzes, samples
+from dcq.store import Store, answer_plans, quizzes, samples
+from dcq.store.answer_plans import PlannedMethod
 
 CONTROLS, CONTROL_SIZE = 10, 12
+_WEIGHTS = [PlannedMethod("quiz", str(QuizKind.ROTATED), 1.0)]
 _KINDS = {
     PartitionRole.TARGET: (QuizKind.MODIFIED, QuizKind.ROTATED),
     PartitionRole.CONTROL: (QuizKind.ROTATED,),
@@ -48,6 +50,8 @@ def make(store: Store, targets: int, models: int, instances: int) -> None:
                     model = f"model-{number}@http://127.0.0.1:9/v1"
                     rng = random.Random(f"{key}-{model}")
                     seen = role is PartitionRole.TARGET and kind is QuizKind.ROTATED
+                    if kind is QuizKind.MODIFIED:  # before the first reply
+                        answer_plans.add(store, model, f"{key}/test", _WEIGHTS)
                     found = max(0.0, rng.uniform(-0.6, 0.6)) if seen else 0.05
                     ask(store, QUIZ, quiz, model, letters(rng, correct, found))
 
@@ -69,12 +73,16 @@ def main() -> None:
             make(Store(path), arguments.targets, arguments.models, arguments.instances)
             print(f"made in {time.perf_counter() - began:.0f} s")
         print(f"the store has {path.stat().st_size / 2**20:.0f} MB")
-        model = ["--model", "model-0"]
-        for words in (["answer"], ["answer", *model], ["results"], ["status"]):
-            for which, store in (("", path), (" (empty store)", empty)):
-                command = ["-m", "dcq", *words, *(["--json"] if words[0] != "status" else [])]
-                used = min(_spend(command, store) for _ in range(3))
-                print(f"{' '.join(words) + which:40} {used:6.2f} s of processor", flush=True)
+        for name, words in {
+            "answer": ["answer", "--json"],
+            "answer --model X": ["answer", "--json", "--model", "model-0@http://127.0.0.1:9/v1"],
+            "results": ["results", "--json"],
+            "status": ["status"],
+        }.items():
+            used = min(_spend(["-m", "dcq", *words], path) for _ in range(3))
+            print(f"{name:32} {used:6.2f} s of processor", flush=True)
+        used = min(_spend(["-m", "dcq", "answer", "--json"], empty) for _ in range(3))
+        print(f"{'answer, an empty store':32} {used:6.2f} s of processor", flush=True)
 
 
 def _spend(command: list[str], store: Path) -> float:

@@ -173,6 +173,4 @@ def reprice(store: Store, run_id: str, endpoint: Endpoint) -> None:
     now = (price.tokens_in, price.tokens_out, price.as_of) if price else (None, None, None)
     if now != (plan.price_in, plan.price_out, plan.price_date):
         price_in, price_out, price_date = now
-        runs.reprice(
-            store, run_id, price_in=price_in, price_out=price_out, price_date=price_date
-        )
+        runs.reprice(store, run_id, price_in=price_in, price_out=price_out, price_date=price_date)

@@ -76,9 +76,7 @@ def until_written(
 
 def until_written_to(
     *of: str,
-) -> Callable[
-    [Callable[Concatenate[Store, Rest], Read]], Callable[Concatenate[Store, Rest], Read]
-]:
+) -> Callable[[Callable[Concatenate[Store, Rest], Read]], Callable[Concatenate[Store, Rest], Read]]:
     """As ``until_written``, for a read that rests on nothing but this of all that is written while
     models are asked: runs, their events and answers, investigations, and plans of answers."""
     return lambda read: _until(read, lambda args: of)

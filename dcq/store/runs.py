@@ -6,7 +6,9 @@ Where a run to go on with is sought, runs of others are left out (``dcq.store.so
 
 from __future__ import annotations
 
+import itertools
 import secrets
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
@@ -189,36 +191,49 @@ def all_of(
 ) -> list[str]:
     """Ids of the runs of a method, a model, a subject (a quiz, say, or another run), a sample and a
     kind of quiz, as far as they are given, newest first. Without ``own`` also those of others."""
-    return list(_all_of(store, method, model, subject, sample_id, kind, own))
+    wanted = {"subject": subject, "sample_id": sample_id, "kind": kind}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    return [
+        run.id
+        for run in _by_asker(store).get((method, model), ())
+        if (run.own or not own) and all(getattr(run, name) == given[name] for name in given)
+    ]
+
+
+@dataclass(frozen=True)
+class _ListedRun:
+    """A run by what ``all_of`` looks for; ``kind`` is that of its quiz."""
+
+    id: str
+    method: str
+    model: str
+    subject: str
+    sample_id: str
+    kind: str | None
+    own: bool
 
 
 @until_written_to(RUNS)
-def _all_of(
-    store: Store,
-    method: str | None,
-    model: str | None,
-    subject: str | None,
-    sample_id: str | None,
-    kind: QuizKind | None,
-    own: bool,
-) -> tuple[str, ...]:
-    given = {"method": method, "model": model, "subject": subject, "sample_id": sample_id}
-    chosen = {name: value for name, value in given.items() if value is not None}
-    where = ["true", *(f"r.{name} = ${name}" for name in chosen)]
-    if kind is not None:
-        chosen |= {"kind": kind}
-        where.append("r.subject IN (SELECT id FROM quiz WHERE kind = $kind)")
+def _by_asker(store: Store) -> Mapping[tuple[str | None, str | None], Sequence[_ListedRun]]:
+    """All runs, newest first, by method and model; where one of these is None, by the other. They
+    are read at once, because a study looks for hundreds."""
     with store.read() as db:
-        found = column(
+        found = records(
             db.execute(
                 # By its first event, because a clock may have been set back since.
-                f"SELECT r.id FROM {'own_run' if own else 'run'} r "  # noqa: S608  (our own names)
-                f"JOIN run_event e ON e.run_id = r.id WHERE {' AND '.join(where)} "
-                "GROUP BY r.id ORDER BY min(e.seq) DESC",
-                chosen,
-            )
+                "SELECT r.id, r.method, r.model, r.subject, r.sample_id, q.kind, "
+                "o.id IS NOT NULL AS own FROM run r "
+                "JOIN (SELECT run_id, min(seq) AS first FROM run_event GROUP BY run_id) e "
+                "ON e.run_id = r.id LEFT JOIN own_run o ON o.id = r.id "
+                "LEFT JOIN quiz q ON q.id = r.subject ORDER BY e.first DESC"
+            ),
+            _ListedRun,
         )
-    return tuple(found)
+    by_asker: dict[tuple[str | None, str | None], list[_ListedRun]] = {}
+    for run in found:
+        for key in itertools.product((run.method, None), (run.model, None)):
+            by_asker.setdefault(key, []).append(run)
+    return by_asker
 
 
 def exists(store: Store, run_id: str) -> bool:
