@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
@@ -162,6 +162,20 @@ def load(store: Store, run_id: str) -> StoredRun:
                 "`python -m dcq status` lists the runs."
             )
     return found[0]
+
+
+def load_all(store: Store, run_ids: Collection[str]) -> dict[str, StoredRun]:
+    """Those of these runs that are in the store, by their whole ids, in one reading."""
+    with store.read() as db:
+        found = records(
+            db.execute(
+                "SELECT r.*, r.made_at AS at, e.event, e.detail, e.made_at AS event_at FROM run r "  # noqa: S608  (our own words)
+                f"JOIN {events_now('SELECT unnest($runs::VARCHAR[])')} e ON e.run_id = r.id",
+                {"runs": list(run_ids)},
+            ),
+            StoredRun,
+        )
+    return {run.id: run for run in found}
 
 
 def newest_run(
