@@ -42,6 +42,7 @@ _ASK, _READ = "Ask models", "Read results"
 _PAGES = (
     _Page("overview", "Overview", ":material/home:", "Overview"),
     _Page("case", "Case", ":material/grid_on:", "Overview", listed=False),
+    _Page("new_check", "New check", ":material/add_circle:", "New check"),
     _Page("dataset", "Dataset", ":material/dataset:", "Choose a dataset"),
     _Page("variants", "Variants", ":material/edit_note:", "Curate variants"),
     _Page(
