@@ -58,6 +58,9 @@ def choose_writer(store: Store, benchmark: Benchmark, models: Sequence[str]) -> 
     links.recall(_WRITER)
     options = [*([] if not_offline else [_OFFLINE]), *model_picker.offered(store)]
     options = [name for name in options if name != EMBEDDED]  # it writes no usable rewordings
+    typed = st.session_state.get(_WRITER)
+    if typed and typed not in options and typed != _OFFLINE:
+        options.append(typed)
     chosen = st.selectbox(
         "Rewordings by",
         options,

@@ -183,9 +183,10 @@ def _from_name() -> PartitionChoice | None:
         if entry.role is not PartitionRole.CONTROL  # there is no conclusion on one
     }
     left, right = st.columns([4, 1], vertical_alignment="bottom")
+    typed = st.session_state.get(_DATASET)
     name = left.selectbox(
         "Name in the catalog, or OWNER/NAME on the Hugging Face Hub",
-        list(known),
+        [*known, *([typed] if typed and typed not in known else [])],
         index=None,
         placeholder="Type to search, such as ag_news",
         accept_new_options=True,
