@@ -6,7 +6,9 @@ environment, never through its arguments.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import threading
 from collections.abc import Callable, Sequence
@@ -63,6 +65,14 @@ def spawn(store: Store, words: Sequence[str], output: IO[bytes]) -> ExitCode:
 def cancel(store: Store, run_id: str) -> None:
     """Ask a run to stop; what is in flight is finished and kept."""
     runs.note(store, run_id, Event.CANCEL_REQUESTED)
+
+
+def interrupt(process_id: int | None) -> None:
+    """Ask one of our processes to stop, as Ctrl-C does; nothing where it has ended (None). Not by
+    SIGINT, which what a shell started in the background may ignore."""
+    if process_id is not None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process_id, signal.SIGTERM)
 
 
 def log_tail(store: Store, run_id: str, lines: int = 5) -> str:

@@ -48,19 +48,20 @@ def check_addresses(models: Iterable[str], allowed: Iterable[AllowedOrigin]) -> 
     """Raise ModelChoiceError for the first of ``models``, named as for commands, that would be
     asked at an address which nobody allowed. Nothing is sent or resolved."""
     known = frozenset(allowed)
-    for model in models:
-        address = read_name(split_mode(model)[0]).address
-        if not address:
-            continue
-        url = check_url(address)
-        if is_loopback(url):
-            continue
-        origin = _origin(url)
+    for origin in foreign_origins(models):
         if origin not in known:
             raise ModelChoiceError(
                 f"The study names a model at {origin.host}, which would get your key and your "
                 f"texts; if you trust it, say so with --allow-host {origin}."
             )
+
+
+def foreign_origins(models: Iterable[str]) -> list[AllowedOrigin]:
+    """Where ``models`` with an address are asked, each origin once, without this machine. Raises
+    ModelChoiceError for an address that is none."""
+    addresses = (read_name(split_mode(model)[0]).address for model in models)
+    urls = [check_url(address) for address in addresses if address]
+    return list(dict.fromkeys(_origin(url) for url in urls if not is_loopback(url)))
 
 
 def _read_host(word: str) -> AllowedOrigin:

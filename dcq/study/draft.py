@@ -7,21 +7,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dcq.investigation.control_sizes import SMALL, SMALL_CONTROLS
+from dcq.records import DatasetTask, QuizKind
 from dcq.study.shape import OFFLINE
 
 
 @dataclass(frozen=True)
 class Draft:
-    """What is known before the file is written. Without a ``file`` the benchmark is one that comes
-    with dcq, without ``models`` the model is the embedded one, so that all of it runs without a key
-    and without a network."""
+    """What is known before the file is written. Without a ``dataset`` or a ``file`` the benchmark
+    is one that comes with dcq, without ``models`` the model is the embedded one, so that all of it
+    runs without a key and without a network. ``kind`` is that of the quiz, where one is chosen."""
 
     name: str = "My study"
+    dataset: str = ""
+    split: str = ""
     file: str = ""
     text: str = ""
     label: str = ""
+    task: DatasetTask | None = None
+    language: str = ""
+    n: int = 40
     models: Sequence[str] = ()
     rewordings: str = ""
+    kind: QuizKind | None = None
     budget: float | None = None
 
 
@@ -37,18 +44,27 @@ def write_draft(draft: Draft) -> str:
         models="\n\n".join(
             f"[[model]]\nname = {_quoted(model)}" for model in draft.models or ["embedded"]
         ),
+        methods=f'[methods]\nkind = "{draft.kind}"\n' if draft.kind else "# [methods]\n",
     )
 
 
 def _target(draft: Draft) -> str:
-    if not draft.file:
-        return 'dataset = "humaneval"\nsplit = "test"\nn = 40  # instances'
-    lines = ['dataset = "my-benchmark"  # any name', f"file = {_quoted(draft.file)}"]
+    usual = "my-benchmark" if draft.file else "humaneval"
+    dataset = _quoted(draft.dataset or usual)
+    lines = [f"dataset = {dataset}" + "  # any name" * bool(draft.file)]
+    if draft.split or not draft.file:
+        lines.append(f"split = {_quoted(draft.split or 'test')}")
+    if draft.file:
+        lines.append(f"file = {_quoted(draft.file)}")
     if draft.text:
         lines.append(f"text = {_quoted(draft.text)}  # the column of the text")
     if draft.label:
         lines.append(f"label = {_quoted(draft.label)}  # the column of the label or answer")
-    return "\n".join([*lines, "n = 40  # instances"])
+    if draft.task:
+        lines.append(f'task = "{draft.task}"')
+    if draft.language:
+        lines.append(f"language = {_quoted(draft.language)}")
+    return "\n".join([*lines, f"n = {draft.n}  # instances"])
 
 
 def _quoted(text: str) -> str:
@@ -91,10 +107,10 @@ n = {n}
 # cutoff = "2025-06"  # the last month of its training data
 # settings = {{concurrency = 8, rpm = 500}}  # calls in flight, and requests a minute
 
-# [methods]  # the weight of each method; together they come to 1. Left out: all that a model allows
-# quiz = 0.75
+# The weight of each method; together they come to 1. Left out: all that a model allows. The quiz is
+# of kind = "standard", or "rotated", with the original in all four positions.
+{methods}# quiz = 0.75
 # replication = 0.25
-# kind = "rotated"  # the quiz with the original in all four positions; or "standard"
 
 # [export]  # files to write when it ends
 # report = "report.html"

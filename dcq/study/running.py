@@ -22,13 +22,14 @@ from dcq.errors import DcqError, InputError
 from dcq.investigation import corpus_scan
 from dcq.investigation.planned import PowerPlan
 from dcq.investigation.price import Need
+from dcq.jobs import lock, process
 from dcq.judging.answers import answers
 from dcq.models import cutoffs
 from dcq.models.endpoints import Endpoint, split_mode
 from dcq.models.pacing.limits import find_limits, pace_for
 from dcq.models.pacing.pace import Pace
 from dcq.quiz.choice import QuizChoice
-from dcq.records import PartitionRole
+from dcq.records import PartitionRole, fingerprint
 from dcq.store import Store, samples, studies
 from dcq.store.runs import Event
 from dcq.store.studies import LIKELIHOOD, Study
@@ -100,6 +101,20 @@ class StudyRun:
         }
 
 
+def is_run(store: Store, name: str) -> bool:
+    """Whether some process runs the study ``name``."""
+    return lock.is_held(store, _lock_name(name))
+
+
+def stop(store: Store, name: str) -> None:
+    """Ask the process that runs the study ``name`` to stop; what was answered is kept."""
+    process.interrupt(lock.holder(store, _lock_name(name)))
+
+
+def _lock_name(name: str) -> str:
+    return f"study-{fingerprint(name)}"
+
+
 async def run(
     store: Store,
     planned: PlannedStudy,
@@ -107,8 +122,12 @@ async def run(
     on_pair: Callable[[str, int], None] = lambda name, pairs: None,
 ) -> StudyRun:
     """Bring a study about. ``on_pair`` hears which pair was asked, and how many there are. What
-    fails ends its own target or pair alone. Raises InputError where a target cannot be kept."""
-    with store.keep_open(), cutoffs.stated(planned.spec.cutoffs):
+    fails ends its own target or pair alone. Raises InputError where a target cannot be kept, and
+    AskedAlreadyError where another process runs the study."""
+    name = planned.spec.name
+    busy = f"The study “{name}” is run already; wait until it has ended, or stop it."
+    alone = lock.hold(store, _lock_name(name), busy)
+    with alone, store.keep_open(), cutoffs.stated(planned.spec.cutoffs):
         return await _run(store, planned, watch, on_pair)
 
 

@@ -12,16 +12,14 @@ import streamlit as st
 from dcq.errors import DcqError
 from dcq.evidence.check import Topic
 from dcq.jobs import command
-from dcq.jobs.state import state_of
 from dcq.judging.answer import Answer
 from dcq.judging.judged import JudgedResult
 from dcq.judging.wording import TOPICS
-from dcq.store import Store, results, run_progress, samples
+from dcq.store import Store, results, samples
 from dcq.study.repair import Repair, RepairPrice
 from dcq.study.repairs import repair_of, repairs
-from dcq.ui import notice, page, roles
+from dcq.ui import live_runs, notice, page, roles
 from dcq.ui.action import Kind
-from dcq.ui.result_names import listed_partitions
 from dcq.ui.text import plain
 
 _STARTED = "repairs_started"  # the words of the command that was started here and may still go on
@@ -143,20 +141,4 @@ def _progress(store: Store) -> None:
         if state is not None and state.code:
             st.session_state[_TROUBLE] = f"The repair ended early. {state.last_line}"
         st.rerun()
-    try:
-        begun = [
-            one.run
-            for one in run_progress.begun(store)
-            if state_of(store, one.run, one.event, one.at).live
-        ]
-        asked = run_progress.progress(store, begun)
-    except DcqError:  # held by another process; the next look is a second away
-        return
-    done, items = sum(run.done for run in asked), sum(run.items for run in asked)
-    names = ", ".join(listed_partitions(asked).values())
-    text = f"Asking: {done:,} of {items:,} calls · {plain(names)}" if asked else "Working…"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(done / max(items, 1), text)
-        page.link("quiz", "Watch the run", icon=":material/play_arrow:", quiz_all_runs="true")
-    if state is not None and state.last_line:
-        notice.caption(state.last_line)
+    live_runs.draw(store, "" if state is None else state.last_line)

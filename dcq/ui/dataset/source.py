@@ -166,20 +166,24 @@ def read_table(path: str) -> PartitionTable:
 
 
 @st.cache_resource(max_entries=4, ttl="1h", show_spinner="Asking the Hub…")
-def _load_split(repo: str, config: str | None, split: str) -> PartitionTable:
+def load_split(repo: str, config: str | None, split: str) -> PartitionTable:
+    """The rows of a dataset on the Hub; cached for an hour. Raises PartitionError."""
     return hub.load_split(repo, config, split)
 
 
+def listed_entries() -> dict[str, Entry]:
+    """The catalog by key: first what needs no network; the small controls last, because they are
+    many, and asked by the dozen."""
+    ordered = sorted(entries(), key=lambda entry: (entry.is_small, ORIGINS.index(entry.origin)))
+    return {entry.key: entry for entry in ordered}
+
+
 def _from_catalog() -> PartitionChoice | None:
-    # The small controls last: they are many, and asked by the dozen.
-    listed_entries = sorted(
-        entries(), key=lambda entry: (entry.is_small, ORIGINS.index(entry.origin))
-    )
-    by_key = {entry.key: entry for entry in listed_entries}
+    by_key = listed_entries()
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     key = links.choose(
         "Dataset",
-        {key: _describe(entry) for key, entry in by_key.items()},
+        {key: describe(entry) for key, entry in by_key.items()},
         key="dataset",
         where=left,
         filter_mode="contains",
@@ -192,27 +196,29 @@ def _from_catalog() -> PartitionChoice | None:
     facts = [ROLES[entry.role], published, f"licence: {entry.licence}", place]
     st.caption(plain(" · ".join(fact for fact in facts if fact)))
     choice = PartitionChoice(key, split)
-    return choice if entry.is_offline or _wants_look(choice) else None
+    return choice if entry.is_offline or wants_look(choice) else None
 
 
-def _describe(entry: Entry) -> str:
+def describe(entry: Entry) -> str:
+    """An entry of the catalog in a list."""
     place = "no network needed" if entry.is_offline else "from the Hub"
     return f"{entry.title} · {entry.role} · {entry.layout.task} · {entry.language} · {place}"
 
 
-def _wants_look(key: object) -> bool:
+def wants_look(chosen: object, key: str = "dataset_look") -> bool:
     """A button before anything uses the network; the click is remembered, so that the rows stay."""
+    looked = f"{key}ed"
     if action.pressed(
         "Load",
         icon=":material/search:",
-        key="dataset_look",
+        key=key,
         role=roles.UserRole.ANNOTATOR,
         tip="Load the rows and show some.",
     ):
         action.attempt(
-            lambda: st.session_state.__setitem__("dataset_looked", key), roles.UserRole.ANNOTATOR
+            lambda: st.session_state.__setitem__(looked, chosen), roles.UserRole.ANNOTATOR
         )
-    return bool(st.session_state.get("dataset_looked") == key)
+    return bool(st.session_state.get(looked) == chosen)
 
 
 def _from_file(store: Store) -> PartitionChoice | None:
@@ -297,7 +303,7 @@ def _from_hub() -> PartitionChoice | None:
     )
     split = right.text_input("Split", "test", key="dataset_split", bind="query-params")
     repo, config, split = ((value or "").strip() for value in (repo, config, split))
-    if not _wants_look((repo, config, split)):
+    if not wants_look((repo, config, split)):
         return None
     name = f"{repo}:{config}" if config else repo
     if not repo or not split:
@@ -306,7 +312,7 @@ def _from_hub() -> PartitionChoice | None:
     if find(name) is not None:
         return PartitionChoice(name, split)
     try:
-        table = _load_split(repo, config or None, split)
+        table = load_split(repo, config or None, split)
     except PartitionError as error:
         notice.error(error, icon=":material/cloud_off:")
         return None
