@@ -16,6 +16,7 @@ from dcq.store import Store
 from dcq.store.studies import QUIZ, Study
 from dcq.ui import (
     answer_view,
+    case_note,
     case_views,
     checklist,
     glossary,
@@ -27,7 +28,6 @@ from dcq.ui import (
     rulers,
 )
 from dcq.ui.judged_study import answers_of, findings_of
-from dcq.ui.results import verdict
 from dcq.words import counted
 
 
@@ -42,6 +42,7 @@ def show(store: Store, answer: Answer, within: Study) -> None:
             "investigate", "Ask more", icon=":material/add:", investigate_sample=answer.sample
         )
         page.link("present", "Present", icon=":material/slideshow:")
+    case_note.show(store, answer)
     scored = study.with_originals(findings_of(store, within))
     of_pair = [finding for finding in scored if answer_view.is_about(answer, finding.evidence)]
     judged = [method.judged for method in answer.methods if method.judged]
@@ -50,9 +51,10 @@ def show(store: Store, answer: Answer, within: Study) -> None:
         _show_figure(first, answer, concluded)
         st.subheader("What else could explain it?", anchor=False)
         _show_checks(store, first, answer)
-    if of_pair and first is not None:
-        verdict.offer_rest(first)
-    method_results.offer_its(judged)
+    with st.container(horizontal=True):
+        if of_pair and first is not None:
+            page.link("results", "Read this result", results_run=first.evidence.run)
+        method_results.offer_its(judged)
     st.subheader("Methods side by side", anchor=False)
     answer_view.show_methods(answer)
     answer_view.show_effect(store, answer)
