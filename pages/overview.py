@@ -61,7 +61,9 @@ elif not listed_samples:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         example.offer()
-        page.link("new_check", "New check", icon=":material/add_circle:")
+        page.link_button(
+            "new_check", "New check", key="overview_new_check", icon=":material/add_circle:"
+        )
     first_visit.draw_walk()
     first_visit.offer_item()
 elif findings:

@@ -91,7 +91,7 @@ def _say_found(choice: PartitionChoice, opened: OpenPartition) -> None:
         *columns,
         *([] if choice.label or not choice.text else [_NONE]),
         str(partition.task).replace("-", " "),
-        partition.language,
+        f"language {partition.language}",
     ]
     st.markdown(f":green[:material/check:] {plain(' · '.join(facts))}")
     for note in opened.notes:
