@@ -55,6 +55,16 @@ def words(cost: Cost | None) -> str:
     return usd_words(cost.most) if least == most else f"at least {least}, at most {most}"
 
 
+def total_words(costs: Sequence[Cost | None]) -> str:
+    """What several runs have cost together, at most; runs whose price is unknown are named."""
+    known = [cost.most for cost in costs if cost is not None]
+    total = "free of charge" if not sum(known) else usd_words(sum(known))
+    if len(known) == len(costs):
+        return total
+    unknown = f"{len(costs) - len(known):,} of {len(costs):,} runs at an unknown price"
+    return unknown if not sum(known) else f"{total}, and {unknown}"
+
+
 def bound(run: RunProgress) -> str:
     """The words to put before a run's token counts; empty where the endpoint reported them
     exactly."""

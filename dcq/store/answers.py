@@ -11,7 +11,7 @@ from datetime import UTC
 import duckdb
 
 from dcq.records import Answer, Outcome
-from dcq.store.connect import Part, Store
+from dcq.store.connect import Store
 from dcq.store.rows import column, insert_rows, records
 from dcq.store.runs import Event, Plan, newest_event
 
@@ -59,7 +59,7 @@ def _fitting(count: int) -> int:
 
 
 def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
-    with store.write(Part.ANSWERS) as db:
+    with store.write() as db:
         event = newest_event(db, run_id)
         # Two processes at work on one run, as through two names of one file, answer twice; a second
         # row would count as a second question.

@@ -30,7 +30,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
@@ -48,11 +47,10 @@ from dcq.store.open_errors import damaged_log, first_line, is_held, translate
 # for writing within a process, and Streamlit runs each session in a thread of its own.
 _IN_PROCESS = threading.RLock()
 _held: dict[Path, duckdb.DuckDBPyConnection] = {}  # by file, while its thread has the lock
-_attached_as: dict[Path, str] = {}  # under which name a file is attached, while it is
 _keepers: Counter[Path] = Counter()  # who wants a file left open
 # Under which name a file is left attached, its inode, and since when nobody used it.
 _kept: dict[Path, tuple[str, int, float]] = {}
-_writes: Counter[tuple[Path, str]] = Counter()  # of this process, by part
+_writes: Counter[Path] = Counter()  # of this process
 _watching = threading.Event()
 _LOOK = 0.01  # seconds between looks at whether another process waits for a file that is left open
 _IDLE = 0.05  # seconds without use after which it is closed: other programs do not queue for it
@@ -70,16 +68,6 @@ def utc_now() -> datetime:
     """The time in UTC without a time zone, as the store has all times (DuckDB's type with a time
     zone needs another package)."""
     return datetime.now(UTC).replace(tzinfo=None)
-
-
-class Part(StrEnum):
-    """What is written again and again while models are asked. A read says which of it it rests on,
-    so that its value can be kept while other parts grow."""
-
-    ANSWERS = "answers"
-    RUNS = "runs"  # and their events
-    INVESTIGATIONS = "investigations"
-    VARIANTS = "variants"
 
 
 class Store:
@@ -140,19 +128,15 @@ class Store:
             with self._opened(self._deadline(began), read_only=True) as (connection, _):
                 yield connection
 
-    def version(self, *rests_on: Part) -> Hashable | None:
-        """A value that stays equal until somebody writes; while the file is left open, when nobody
-        else writes, until this process writes one of the parts that a value ``rests_on``, or what
-        is in none. None where that is unknown: the file does not exist, or it was written a moment
-        ago, may be written again before its clock ticks, and is not held."""
-        name = _attached_as.get(self._file)
-        of_this_process = name, *(_writes[self._file, part] for part in ("", *rests_on))
-        if name and self._file in _keepers:
-            return of_this_process
-        return self._file_version() or (of_this_process if name and self.is_held else None)
-
-    def _file_version(self) -> Hashable | None:
-        """A value that differs when the file does; None where it was written a moment ago."""
+    def version(self) -> Hashable | None:
+        """A value that stays equal until somebody writes. None where that is unknown: the store is
+        held, so that reads are of the moment at which that began; the file does not exist; or it
+        was written a moment ago and may be written again before its clock ticks. While the file is
+        left open, nobody else writes."""
+        if self._file in _held:
+            return None
+        if kept := _kept.get(self._file):
+            return *kept[:2], _writes[self._file]
         file_states = []
         for file in (self._file, _log(self._file)):
             try:
@@ -209,9 +193,8 @@ class Store:
         return self._file in _held
 
     @contextmanager
-    def write(self, only: Part | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A connection inside one transaction: all of it is kept, or on an exception none. ``only``
-        is the part of the store that it changes, where it changes no other."""
+    def write(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection inside one transaction: all of it is kept, or on an exception none."""
         began = time.monotonic()
         with (
             _IN_PROCESS,
@@ -227,7 +210,7 @@ class Store:
                 connection.rollback()
                 raise
             connection.commit()
-            _writes[self._file, only or ""] += 1
+            _writes[self._file] += 1
 
     def _deadline(self, began: float) -> float:
         """Until when to try, by the monotonic clock, for somebody who has waited for other threads
@@ -350,7 +333,6 @@ class Store:
         this release keeps; ``current`` where that is known. The file is detached after it, or left
         for the next operation."""
         connection, stays = instance.cursor(), False
-        _attached_as[self._file] = name
         try:
             connection.execute(f"USE {name}")
             if not current:
@@ -367,7 +349,6 @@ class Store:
             if state is not None:
                 _kept[self._file] = name, state.st_ino, time.monotonic()
             else:
-                _attached_as.pop(self._file, None)
                 _detach(instance, name)
         _sound[self._file] = _state(self._file)  # whatever changed it was ours
 
@@ -435,7 +416,6 @@ class _DatabaseInstance:
         if self._connection is not None:
             self._connection.close()
             _kept.clear()
-            _attached_as.clear()
         self._connection, self._failed = None, False
 
 
@@ -463,7 +443,6 @@ def _let_go(file: Path) -> None:
     """Close a file that was left open; the caller has the lock of this process."""
     if file in _kept:
         name, *_ = _kept.pop(file)
-        _attached_as.pop(file, None)
         with _instance.use() as instance:
             _detach(instance, name)
         _sound[file] = _state(file)

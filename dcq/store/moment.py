@@ -7,12 +7,12 @@ from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from dcq.store.connect import Part, Store
+from dcq.store.connect import Store
 
 Rest = ParamSpec("Rest")
 Read = TypeVar("Read")
 
-_KEPT_VALUES = 4096
+_KEPT_VALUES = 1024
 _kept: dict[tuple[Store, Hashable], tuple[Hashable, Any]] = {}
 
 
@@ -61,30 +61,24 @@ def until_changed(
 
 
 def until_written(
-    *rests_on: Part,
-) -> Callable[[Callable[Concatenate[Store, Rest], Read]], Callable[Concatenate[Store, Rest], Read]]:
-    """Cache the result of a read until somebody writes to the store: what it ``rests_on``, or what
-    is in none of the parts that grow while models are asked. For short values that nobody changes,
-    which pages and commands read again and again."""
+    read: Callable[Concatenate[Store, Rest], Read],
+) -> Callable[Concatenate[Store, Rest], Read]:
+    """Cache the result of ``read`` until somebody writes to the store. For short values that nobody
+    changes, which pages and commands read again and again."""
 
-    def decorate(
-        read: Callable[Concatenate[Store, Rest], Read],
-    ) -> Callable[Concatenate[Store, Rest], Read]:
-        @wraps(read)
-        def read_once(store: Store, /, *args: Rest.args, **kwargs: Rest.kwargs) -> Read:
-            before = store.version(*rests_on)
-            key = (store, (read.__module__, read.__qualname__, args, *kwargs.items()))
-            cache_entry = _kept.get(key)
-            if before is not None and cache_entry is not None and cache_entry[0] == before:
-                value: Read = cache_entry[1]
-                return value
-            value = read(store, *args, **kwargs)
-            if before is not None and before == store.version(*rests_on):
-                while len(_kept) >= _KEPT_VALUES:
-                    _kept.pop(next(iter(_kept)), None)
-                _kept[key] = before, value
+    @wraps(read)
+    def read_once(store: Store, /, *args: Rest.args, **kwargs: Rest.kwargs) -> Read:
+        before = store.version()
+        key = (store, (read.__module__, read.__qualname__, args, *kwargs.items()))
+        cache_entry = _kept.get(key)
+        if before is not None and cache_entry is not None and cache_entry[0] == before:
+            value: Read = cache_entry[1]
             return value
+        value = read(store, *args, **kwargs)
+        if before is not None and before == store.version():
+            while len(_kept) >= _KEPT_VALUES:
+                _kept.pop(next(iter(_kept)), None)
+            _kept[key] = before, value
+        return value
 
-        return read_once
-
-    return decorate
+    return read_once

@@ -19,7 +19,6 @@ from dcq.errors import InputError
 from dcq.naming import LONGEST, check_name, is_unicode
 from dcq.records import DatasetTask, Partition, PartitionRole
 from dcq.store.connect import Store, utc_now
-from dcq.store.moment import until_written
 from dcq.store.rows import insert_records, record, records
 
 _WORDS: Mapping[str, str] = {"split_title": "word for the split", "published": "date"}
@@ -28,7 +27,6 @@ _ALIKE = {DatasetTask.TEXT, DatasetTask.TEMPLATE}
 _LONGEST_NAME = LONGEST + 100  # with the dates of a window, or a number, behind what was given
 
 
-@until_written()
 def shown_names(store: Store, partition: Partition) -> tuple[str, str]:
     """What a screen calls the dataset and the split of a partition, in the store or not; the split
     is empty where the dataset has no other."""

@@ -83,7 +83,7 @@ def _is_there(store: Store, quiz_id: str) -> bool:
         return db.execute("SELECT 1 FROM quiz WHERE id = ?", [quiz_id]).fetchone() is not None
 
 
-@until_written()
+@until_written
 def _written(store: Store) -> tuple[object, ...]:
     """A value that changes whenever a quiz is kept."""
     with store.read() as db:

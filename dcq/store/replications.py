@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from dcq.errors import InputError
 from dcq.store import frozen
-from dcq.store.connect import Part, Store, utc_now
+from dcq.store.connect import Store, utc_now
 from dcq.store.moment import until_written
 from dcq.store.results import state as state_of_results
 from dcq.store.rows import newest_rows
@@ -168,7 +168,7 @@ def labels_by_run(store: Store, run_ids: Sequence[str]) -> dict[str, dict[str, d
     return labels
 
 
-@until_written(Part.ANSWERS, Part.RUNS, Part.VARIANTS)
+@until_written
 def state(store: Store) -> tuple[int, ...]:
     """A value that changes whenever something is written that the result of a replication rests
     on."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dcq.records import Answer
 from dcq.store.answers import in_utc
-from dcq.store.connect import Part, Store
+from dcq.store.connect import Store
 from dcq.store.moment import until_written
 from dcq.store.rows import column, record
 
@@ -112,7 +112,7 @@ _STATE = (
 )
 
 
-@until_written(Part.ANSWERS, Part.RUNS, Part.VARIANTS)
+@until_written
 def state(store: Store) -> tuple[int, ...]:
     """A value that changes whenever something is written that a result or its verdict rests on: an
     answer, a number derived from one, an event of a run, a variant or a decision about one, a set

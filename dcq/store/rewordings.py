@@ -152,21 +152,6 @@ def load(store: Store, rewording_id: str) -> RewordingPlan:
     return plan
 
 
-def main_protocol(store: Store, sample_id: str, model: str) -> str:
-    """The protocol of that rewording of a sample by a model which fills most slots, the newest of
-    several such; empty where there is none."""
-    with store.read() as db:
-        row = db.execute(
-            "SELECT w.protocol FROM run r JOIN rewording w ON w.id = r.subject "
-            "JOIN rewording_slot s ON s.rewording_id = w.id "
-            "WHERE r.method = 'rewording' AND r.model = ? AND r.sample_id = ? "
-            "GROUP BY r.id, w.protocol ORDER BY count(*) DESC, min((SELECT min(e.seq) "
-            "FROM run_event e WHERE e.run_id = r.id)) DESC LIMIT 1",
-            [model, sample_id],
-        ).fetchone()
-    return str(row[0]) if row else ""
-
-
 def newest_run(store: Store, sample_id: str, model: str | None = None) -> str | None:
     """Id of the newest run that rewords a sample, by any model or by this one."""
     return runs.newest_run(store, "rewording", model, sample_id=sample_id, own=False)

@@ -18,7 +18,7 @@ from dcq.naming import check_model
 from dcq.records import DatasetTask, Mode, Partition, QuizKind
 from dcq.said import READER
 from dcq.store import earlier_prices, readings, samples, sources
-from dcq.store.connect import Part, Store, utc_now
+from dcq.store.connect import Store, utc_now
 from dcq.store.earlier_prices import NONE_EARLIER, Earlier
 from dcq.store.moment import until_written
 from dcq.store.rows import column, insert_records, newest_rows, records
@@ -87,7 +87,7 @@ def create(store: Store, plan: Plan) -> str:
     check_model(plan.model)
     now = utc_now()
     run_id = f"{now:%y%m%d}-{secrets.token_hex(4)}"
-    with store.write(Part.RUNS) as db:
+    with store.write() as db:
         insert_records(db, "run", [plan], id=run_id, made_at=now)
         note_partitions(db)
         db.execute(_NOTE, [run_id, Event.PLANNED, "", now])
@@ -124,7 +124,7 @@ def note(store: Store, run_id: str, event: Event, detail: str = "") -> None:
     store.check_there()
     # An endpoint's words, as the id of a batch, may hold what DuckDB refuses: half a surrogate.
     detail = detail.encode("utf-8", "replace").decode("utf-8")
-    with store.write(Part.RUNS) as db:
+    with store.write() as db:
         newest_event(db, run_id)
         db.execute(_NOTE, [run_id, event, detail, utc_now()])
 
@@ -138,7 +138,7 @@ def events(store: Store, run_id: str) -> list[tuple[Event, str, datetime]]:
     return [(Event(event), detail, at) for event, detail, at in rows]
 
 
-@until_written(Part.RUNS)
+@until_written
 def load(store: Store, run_id: str) -> StoredRun:
     """The run of this id, or of the only id that starts with it. Raises InputError if there is
     none, and for one of a bundle that was not taken in."""
@@ -192,7 +192,7 @@ def all_of(
     return list(_all_of(store, method, model, subject, sample_id, kind, own))
 
 
-@until_written(Part.RUNS)
+@until_written
 def _all_of(
     store: Store,
     method: str | None,
@@ -314,7 +314,7 @@ def note_unanswered(store: Store, run_id: str, calls: int, lost_usd: float) -> N
     """Store how many calls a run has made in all, and the most that calls without an answer can
     have cost (USD): calls that stopped it, or whose process was killed."""
     store.check_there()
-    with store.write(Part.RUNS) as db:
+    with store.write() as db:
         db.execute("UPDATE run SET calls = ?, lost_usd = ? WHERE id = ?", [calls, lost_usd, run_id])
 
 
@@ -334,7 +334,7 @@ def replan(
     concurrency: int,
 ) -> None:
     """Change how far a run goes, what it may spend, and how many calls it has in flight."""
-    with store.write(Part.RUNS) as db:
+    with store.write() as db:
         db.execute(
             "UPDATE run SET items = ?, budget_usd = ?, max_calls = ?, concurrency = ? WHERE id = ?",
             [items, budget_usd, max_calls, concurrency, run_id],
@@ -351,7 +351,7 @@ def reprice(
 ) -> None:
     """Change the price of a run: USD per million tokens, None where unknown, and its date. What was
     asked before is charged as it was, except in a run that was imported."""
-    with store.write(Part.RUNS) as db:
+    with store.write() as db:
         row = db.execute("SELECT price_in, price_out FROM run WHERE id = ?", [run_id]).fetchone()
         if row != (price_in, price_out):
             earlier_prices.close(db, run_id)

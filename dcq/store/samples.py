@@ -21,7 +21,7 @@ from dcq.records import (
     fingerprint,
 )
 from dcq.store import partitions, sets, variants
-from dcq.store.connect import Part, Store, utc_now
+from dcq.store.connect import Store, utc_now
 from dcq.store.moment import until_changed, until_written
 from dcq.store.rows import insert_records, insert_rows, newest_rows, records
 
@@ -152,7 +152,7 @@ class StoredSample:
     revision: str = ""
 
 
-@until_written()
+@until_written
 def state(store: Store) -> tuple[int, int]:
     """A value that changes whenever a sample is saved or a partition gets another role."""
     with store.read() as db:
@@ -163,7 +163,7 @@ def state(store: Store) -> tuple[int, int]:
     return row or (0, 0)
 
 
-@until_written()
+@until_written
 def _written(store: Store) -> tuple[object, ...]:
     """As ``state``, with the times: a file that took the place of another may count alike."""
     with store.read() as db:
@@ -190,7 +190,7 @@ def load(store: Store, sample_id: str) -> StoredSample:
         return replace(sample, instances=tuple(records(rows, Instance)))
 
 
-@until_written()
+@until_written
 def find(store: Store, sample_id: str) -> tuple[str, Partition]:
     """The whole id and the partition of the sample that ``load`` gives, without its instances.
     Raises InputError if there is none."""
@@ -257,7 +257,7 @@ def listing(store: Store) -> list[ListedSample]:
     return list(_listing(store))
 
 
-@until_written(Part.VARIANTS)
+@until_written
 def _listing(store: Store) -> tuple[ListedSample, ...]:
     """What pages and verdicts ask for several times over: it takes longer than most reads."""
     with store.read() as db:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from dcq.records import Sample, Severity, VariantFinding, Writer
-from dcq.store.connect import Part, Store, utc_now
+from dcq.store.connect import Store, utc_now
 from dcq.store.moment import until_changed, until_written
 from dcq.store.rows import column, grouped, insert_records, newest_rows, parsed, records
 
@@ -131,7 +131,7 @@ def of_sample(sample: Sample, author: str) -> list[NewVariant]:
 
 def add(store: Store, sample_id: str, new: Sequence[NewVariant]) -> None:
     """Store variants; each becomes the newest of its slot."""
-    with store.write(Part.VARIANTS) as db:
+    with store.write() as db:
         insert(db, sample_id, new)
 
 
@@ -140,7 +140,7 @@ def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVaria
     insert_records(db, "variant", new, sample_id=sample_id, made_at=utc_now())
 
 
-@until_written(Part.VARIANTS)
+@until_written
 def state(store: Store, sample_id: str) -> tuple[int, int]:
     """A value that changes whenever a variant of the sample is written, decided about or
     flagged."""
@@ -189,7 +189,7 @@ def current(
         return current_of(db, sample_id, instance_ids, candidates=candidates)
 
 
-@until_written(Part.VARIANTS)
+@until_written
 def _written(store: Store, sample_id: str) -> tuple[object, ...]:
     """As ``state``, with the times: a file that took the place of another may count alike."""
     tables = ("variant", "review", "flag")
@@ -239,7 +239,7 @@ def replace(
     """Store each new variant in place of the one that was seen in its slot (None: the slot was
     empty). Slots that have changed since are left alone; returns what is there now."""
     changed, replacements = [], []
-    with store.write(Part.VARIANTS) as db:
+    with store.write() as db:
         ids = {new.instance_id for new, _ in pairs}
         current_variants = current_of(db, sample_id, ids, candidates=True)
         for new, seen_variant in pairs:
@@ -262,11 +262,6 @@ def usable_texts(store: Store, sample_id: str) -> dict[str, dict[int, str]]:
 
 def writers(store: Store, sample_ids: Sequence[str]) -> dict[str, str]:
     """The writer of most of each sample's present variants: sample -> origin."""
-    return dict(_writers(store, tuple(sample_ids)))
-
-
-@until_written(Part.VARIANTS)
-def _writers(store: Store, sample_ids: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     with store.read() as db:
         of_samples = "slot < ? AND sample_id IN (SELECT unnest(?))"
         rows = db.execute(
@@ -274,7 +269,7 @@ def _writers(store: Store, sample_ids: tuple[str, ...]) -> tuple[tuple[str, str]
             f"{newest_rows('variant', *_SLOT, where=of_samples)} GROUP BY sample_id",
             [SLOTS, list(sample_ids)],
         ).fetchall()
-    return tuple(rows)
+    return dict(rows)
 
 
 def _as_asked(asked: str) -> str:

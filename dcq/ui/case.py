@@ -14,9 +14,19 @@ from dcq.judging.judged import JudgedResult
 from dcq.judging.summary import summarise
 from dcq.store import Store
 from dcq.store.studies import QUIZ, Study
-from dcq.ui import answer_view, checklist, glossary, method_results, notice, repairs, rulers
+from dcq.ui import (
+    answer_view,
+    case_views,
+    checklist,
+    glossary,
+    method_results,
+    notice,
+    others,
+    page,
+    repairs,
+    rulers,
+)
 from dcq.ui.judged_study import answers_of, findings_of
-from dcq.ui.results import verdict
 from dcq.words import counted
 
 
@@ -26,6 +36,11 @@ def show(store: Store, answer: Answer, within: Study) -> None:
     answer_view.show_short(answer)
     repairs.watch(store)
     repairs.show_for(store, answer, key="case")
+    with st.container(horizontal=True):
+        page.link(
+            "investigate", "Ask more", icon=":material/add:", investigate_sample=answer.sample
+        )
+        page.link("present", "Present", icon=":material/slideshow:")
     scored = study.with_originals(findings_of(store, within))
     of_pair = [finding for finding in scored if answer_view.is_about(answer, finding.evidence)]
     judged = [method.judged for method in answer.methods if method.judged]
@@ -34,15 +49,18 @@ def show(store: Store, answer: Answer, within: Study) -> None:
         _show_figure(first, answer, concluded)
         st.subheader("What else could explain it?", anchor=False)
         _show_checks(store, first, answer)
-    if of_pair and first is not None:
-        verdict.offer_rest(first)
-    method_results.offer_its(judged)
+    with st.container(horizontal=True):
+        if of_pair and first is not None:
+            page.link("results", "Read this result", results_run=first.evidence.run)
+        method_results.offer_its(judged)
     st.subheader("Methods side by side", anchor=False)
     answer_view.show_methods(answer)
     answer_view.show_effect(store, answer)
+    case_views.offer(store, answer, within)
     if of_pair and first is not None:
         _show_beside(first, scored, concluded)
     answer_view.show_more(store, answer, key="case_answer", within=within)
+    others.show(store, key="case_others", partition=answer.partition)
     glossary.offer(answer_view.TERMS)
 
 

@@ -83,10 +83,10 @@ def show_counts(study: str, *, samples: int, ready: int, quizzes: int, results: 
     """How many samples, samples with all variants, quizzes and results the ``study`` has; the whole
     store where its name is empty."""
     steps = (
-        ("Samples drawn", samples, "dataset", "Choose a dataset"),
-        ("With all variants", ready, "variants", "Curate variants"),
-        ("Quizzes made", quizzes, "quiz", "Ask models"),
-        ("Results", results, "results", "Read results"),
+        ("Samples drawn", samples, "dataset", "Datasets"),
+        ("With all variants", ready, "variants", "Annotate"),
+        ("Quizzes made", quizzes, "quiz", "Quizzes"),
+        ("Results", results, "results", "Results"),
     )
     st.subheader(f"Steps of “{plain(study)}”" if study else "Steps", anchor=False)
     # Four side by side; where there is no room for four, two columns of two.

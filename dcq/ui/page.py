@@ -36,87 +36,104 @@ class _Page:
     listed: bool = True  # in the row of links; another page leads to it where it is not
 
 
-# In the order of the work. Pages with one entry are a row of links above each of them; the first is
-# where the entry leads.
-_ASK, _READ = "Ask models", "Read results"
+# Pages with one entry are a row of links above each of them; the first is where the entry leads.
+_MATRIX, _CHECK, _ANNOTATE, _LIBRARY = "Matrix", "New check", "Annotate", "Library"
 _PAGES = (
-    _Page("overview", "Overview", ":material/home:", "Overview"),
-    _Page("case", "Case", ":material/grid_on:", "Overview", listed=False),
-    _Page("new_check", "New check", ":material/add_circle:", "New check"),
-    _Page("dataset", "Dataset", ":material/dataset:", "Choose a dataset"),
-    _Page("variants", "Variants", ":material/edit_note:", "Curate variants"),
+    _Page("overview", "Matrix", ":material/grid_on:", _MATRIX, "All models and benchmarks."),
+    _Page("case", "Case", ":material/grid_on:", _MATRIX, listed=False),
     _Page(
-        "protect",
-        "Protect",
-        ":material/shield_lock:",
-        "Protect a benchmark",
-        "For authors: publish a benchmark that can prove later that it was seen.",
+        "results",
+        "Results",
+        ":material/bar_chart:",
+        _MATRIX,
+        "All results of a method: the κ table beside the paper's, option distributions.",
+    ),
+    _Page(
+        "explorer",
+        "Explorer",
+        ":material/apps:",
+        _MATRIX,
+        "All instances under all models: where two models disagree.",
+    ),
+    _Page("answers", "Answers", ":material/list:", _MATRIX, "What was sent, and what came back."),
+    _Page(
+        "ablation",
+        "Ablation",
+        ":material/compare_arrows:",
+        _MATRIX,
+        "Is a position chosen because the original stands there?",
+    ),
+    _Page(
+        "new_check", "New check", ":material/add_circle:", _CHECK, "Three questions, one button."
     ),
     _Page(
         "investigate",
         "Investigate",
         ":material/troubleshoot:",
-        _ASK,
-        "A target, its controls and models in one go, to the verdict.",
+        _CHECK,
+        "A target, its controls and models, chosen by yourself.",
     ),
-    _Page("quiz", "Quiz", ":material/quiz:", _ASK, "Which of four wordings is the original?"),
+    _Page("quiz", "Quiz", ":material/quiz:", _CHECK, "Which of four wordings is the original?"),
     _Page(
         "replication",
         "Replication",
         ":material/content_copy:",
-        _ASK,
+        _CHECK,
         "Can the model write the rest of an instance?",
     ),
     _Page(
         "likelihood",
         "Likelihood",
         ":material/stacked_line_chart:",
-        _ASK,
+        _CHECK,
         "Does the model find the original likelier than its rewordings?",
     ),
     _Page(
-        "overlap",
-        "Overlap",
-        ":material/travel_explore:",
-        _ASK,
-        "Is the text on the web or in a corpus?",
+        "variants",
+        "Variants",
+        ":material/edit_note:",
+        _ANNOTATE,
+        "Read rewordings beside their original, and decide.",
     ),
     _Page(
         "take",
         "Take the quiz",
         ":material/person_check:",
-        _ASK,
+        _ANNOTATE,
         "What people find is a control for what models find.",
     ),
+    _Page("present", "Present", ":material/slideshow:", "Present"),
     _Page(
-        "results", "Results", ":material/bar_chart:", _READ, "Verdicts, and the evidence for each."
+        "dataset",
+        "Dataset",
+        ":material/dataset:",
+        _LIBRARY,
+        "Benchmarks and controls, and the samples that were drawn.",
+    ),
+    _Page("audit", "Audit", ":material/fact_check:", _LIBRARY, "Files that others published."),
+    _Page(
+        "protect",
+        "Protect",
+        ":material/shield_lock:",
+        _LIBRARY,
+        "For authors: publish a benchmark that can prove later that it was seen.",
     ),
     _Page(
-        "explorer",
-        "Explorer",
-        ":material/grid_on:",
-        _READ,
-        "All instances under all models: which changed sides.",
+        "overlap",
+        "Overlap",
+        ":material/travel_explore:",
+        _LIBRARY,
+        "Is the text on the web or in a corpus?",
     ),
     _Page(
         "effect",
         "Effect",
         ":material/trending_down:",
-        _READ,
+        _LIBRARY,
         "What the contamination did to the score.",
     ),
-    _Page("answers", "Answers", ":material/list:", _READ, "What was sent, and what came back."),
-    _Page(
-        "ablation",
-        "Ablation",
-        ":material/compare_arrows:",
-        _READ,
-        "Is a slot chosen for the original in it?",
-    ),
-    _Page("audit", "Audit", ":material/fact_check:", "Audit files"),
-    _Page("present", "Present", ":material/slideshow:", "Present"),
-    _Page("method", "The method", ":material/menu_book:", "Read the method"),
-    _Page("settings", "Settings", ":material/settings:", "Set up"),
+    _Page("settings", "Settings", ":material/settings:", "Settings"),
+    _Page("method", "The method", ":material/menu_book:", "Method"),
 )
 
 
@@ -155,6 +172,12 @@ def _errors_said() -> Iterator[None]:
 def entry_of(title: str) -> str:
     """The entry of the sidebar that the page of a title is behind."""
     return next(page.entry for page in _PAGES if page.title == title)
+
+
+def is_beside_others(title: str) -> bool:
+    """Whether the page of a title is one of several behind its entry."""
+    entry = entry_of(title)
+    return sum(page.entry == entry and page.listed for page in _PAGES) > 1
 
 
 def navigation() -> st.Page:

@@ -13,8 +13,7 @@ from dcq.asking import prepare
 from dcq.asking.cost import CostEstimate
 from dcq.asking.options import NO_TERMS, Options, Terms
 from dcq.errors import DcqError
-from dcq.store import Store, rewordings, samples, variants
-from dcq.store.connect import Part
+from dcq.store import Store, rewordings, runs, samples, variants
 from dcq.store.moment import until_written
 from dcq.store.unused import discard_unused
 from dcq.variants import offline_writer, placebo, reword
@@ -42,7 +41,7 @@ class PlaceboWriter:
         return offline_writer.name_of(self.kind) if self.model is None else _BY_MODEL + self.model
 
 
-@until_written(Part.RUNS, Part.VARIANTS)
+@until_written
 def writer_of(store: Store, sample_id: str) -> PlaceboWriter | None:
     """The writer of most of a sample's variants. None where that was no machine: there are none
     yet, they came with the data, or people wrote them."""
@@ -53,9 +52,12 @@ def writer_of(store: Store, sample_id: str) -> PlaceboWriter | None:
     if not origin.startswith(_BY_MODEL):
         return None
     model = origin.removeprefix(_BY_MODEL)
+    run_ids = runs.all_of(store, REWORDING.name, model, sample_id=sample_id, own=False)
+    written = [rewordings.load(store, runs.load(store, run).plan.subject) for run in run_ids]
+    if not written:  # they were imported
+        return PlaceboWriter(model)
     # What failed may have been asked for once more with another prompt.
-    protocol = rewordings.main_protocol(store, sample_id, model)
-    recipe = read_recipe(protocol) if protocol else None  # None: they were imported
+    recipe = read_recipe(max(written, key=lambda rewording: len(rewording.slots)).protocol)
     return PlaceboWriter(model, recipe if isinstance(recipe, Protocol) else Protocol.V1)
 
 

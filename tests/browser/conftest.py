@@ -284,7 +284,7 @@ def open_sidebar(page: Page) -> Locator:
     if expand.is_visible():  # the sidebar itself may be seen still, as it slides away
         expand.click()
     expect(sidebar).to_have_attribute("data-collapsed", "false")
-    expect(sidebar.get_by_role("link", name="Ask models")).to_be_in_viewport()
+    expect(sidebar.get_by_role("link", name="New check")).to_be_in_viewport()
     return sidebar
 
 
@@ -295,7 +295,7 @@ def go_to(page: Page, title: str) -> None:
     open_sidebar(page).get_by_role("link", name=entry, exact=True).click()
     wait_until_idle(page)
     beside = page.get_by_test_id("stMain").get_by_role("link", name=title, exact=True)
-    if entry in {"Ask models", "Read results"}:
+    if title != entry and page_frame.is_beside_others(title):
         beside.first.click()
         wait_until_idle(page)
 

@@ -19,7 +19,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.ci, pytest.mark.timeout(600)]
 KEY = "sk-Zq7rVb2LmKx9WtYp4nHd"
 WRONG = "sk-wrong-Jf5cGs8TzQe1RvUo3aBi"
 PAGES = (
-    "Overview",
+    "Matrix",
+    "New check",
     "Dataset",
     "Variants",
     "Protect",
@@ -81,7 +82,7 @@ def test_a_key_is_on_no_page_and_in_no_file(
     for name in PAGES:
         go_to(page, name)
         expect(page).to_have_url(
-            re.compile("/$" if name == "Overview" else f"/{name.split()[0].lower()}")
+            re.compile("/$" if name == "Matrix" else f"/{name.split()[0].lower()}")
         )
         expect(page.get_by_role("heading", level=1).first).to_be_visible()
         expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)

@@ -91,7 +91,7 @@ def test_the_verdict_names_its_control_and_no_filter_changes_it(
     assert f"{MODEL} picked the original in 160 of 160 calls" in before
     assert "control: Lakes test" in before
     shoot(page, "verdict")
-    go_to(page, "Overview")
+    go_to(page, "Matrix")
     heading = page.get_by_role("heading", level=1).first
     expect(heading).to_have_text("Has the model seen the benchmark?")
     expect(page.get_by_text(f"{MODEL} picked the original in 160 of 160 calls")).to_be_visible()

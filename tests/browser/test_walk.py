@@ -98,7 +98,7 @@ def test_from_a_dataset_to_a_kappa_table(page: Page) -> None:
     expect(bare.first).to_be_visible()
     shoot(page, "ablation")
 
-    go_to(page, "Overview")
+    go_to(page, "Matrix")
     expect(page.get_by_text(re.compile("embedded picked the original in"))).to_be_visible()
     shoot(page, "overview")
     _visit(page, "Settings")

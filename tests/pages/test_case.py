@@ -184,3 +184,38 @@ def test_a_browser_may_name_anything_as_a_choice() -> None:
     assert kept._names(["a", 1, None, "b"]) == ("a", "b")
     assert kept._names({"a": 1}) == ()
     assert len(kept._names(["x"] * 10_000)) == 500
+
+
+VIEWS = ("Instances", "Questions and replies", "Position preference", "What was asked")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_case_is_looked_at_closer(app: AppTest, many: Store, view: str) -> None:
+    answer = answers(many)[0]
+    at = app.switch_page("pages/case.py")
+    at.query_params["case"] = answer.id
+    at.query_params["case_view"] = view
+    at.run()
+    assert not at.exception
+    assert at.segmented_control(key="case_view").options == ["Summary", *VIEWS]
+    assert view in at.query_params["case_view"]
+    shown = _words(at)
+    if view == "Instances":
+        assert at.selectbox(key="explorer_partition").value == answer.partition
+        assert at.selectbox(key="explorer_first").value == answer.methods[0].run
+    elif view == "Questions and replies":
+        assert "Prompt, exactly as sent" in shown
+    elif view == "What was asked":
+        [table] = [one.value for one in at.dataframe if "replies" in one.value.columns]
+        assert len(table) == 1
+        assert "All of it:" in shown
+
+
+def test_a_case_opens_without_looking_closer(app: AppTest, many: Store) -> None:
+    at = app.switch_page("pages/case.py")
+    at.query_params["case"] = answers(many)[0].id
+    at.run()
+    assert not at.exception
+    assert at.segmented_control(key="case_view").value == "Summary"
+    assert "Prompt, exactly as sent" not in _words(at)
+    assert "127.0.0.1" not in str(dict(at.query_params))

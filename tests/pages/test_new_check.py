@@ -1,286 +1,210 @@
-"""New check in each of its states: from the empty page to the conclusions, also where something is
-missing."""
+"""The page New check: three questions, a plan, a button; its progress, and what it found."""
 
 from __future__ import annotations
 
-import csv
-import math
 from pathlib import Path
 
 import pytest
-from huggingface_hub import constants
 from streamlit.testing.v1 import AppTest
 
 from dcq.partitions import uploads
-from dcq.store import Store, runs
+from dcq.store import Store
 from dcq.study import running
-from dcq.study.spec import ControlSpec
-from dcq.ui import roles
+from dcq.study.file import read_study
 from dcq.ui.new_check import checks
-from tests.conftest import button_called, letters
-from tests.support.hub import Hub, serve_hub
-from tests.support.judged import SEEN, UNSEEN, put, put_controls
+from tests.conftest import letters
 from tests.support.newcomer import known, write_benchmark
 from tests.support.provider import FakeProvider
 from tests.support.runs import wait_for
 
-BENCHMARK = "my"
-EARLIER = """\
-[study]
-name = "earlier"
-[[target]]
-dataset = "humaneval"
-[rewordings]
-model = "{writer}"
-[[model]]
-name = "guess"
-"""
+N = 16
+SECONDS = 900  # for a machine with other work
 
 
 @pytest.fixture
-def page(app: AppTest) -> AppTest:
+def page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    monkeypatch.setenv("DCQ_AUTHOR", "Ada")
     return app.switch_page("pages/new_check.py")
 
 
-@pytest.fixture
-def uploaded(fresh_store: Store, tmp_path: Path) -> Path:
-    """A benchmark that was dropped before: forty questions with answers."""
-    file = write_benchmark(tmp_path / f"{BENCHMARK}.csv")
-    return uploads.keep(fresh_store.path.parent / "uploads", file.name, file.read_bytes())
+def visit(app: AppTest) -> AppTest:
+    """The page as somebody else sees it."""
+    other = AppTest.from_file(app._script_path, default_timeout=60)
+    return other.switch_page("pages/new_check.py")
 
 
-def _words(at: AppTest) -> str:
-    shown = [*at.title, *at.subheader, *at.markdown, *at.caption, *at.info, *at.warning, *at.error]
+def words(at: AppTest) -> str:
+    shown = [*at.subheader, *at.markdown, *at.caption, *at.info, *at.warning, *at.error]
     return letters("\n".join(str(element.value) for element in shown))
 
 
-def _choose(at: AppTest, file: Path, *models: str) -> AppTest:
-    at.run()
-    at.selectbox(key="check_file").set_value(file.name)
-    at.multiselect(key="check_models").set_value(list(models))
+def drop(at: AppTest, folder: Path, count: int = N) -> AppTest:
+    file = write_benchmark(folder / "my.csv", count)
+    at.file_uploader(key="check_upload").upload(file.name, file.read_bytes(), "text/csv").run()
+    assert not at.exception
+    return at
+
+
+def choose(at: AppTest, *models: str, writer: str = "synonyms") -> AppTest:
+    """Before anything is drawn: a test cannot type into a list."""
+    at.session_state["check_models"] = list(models)
+    at.session_state["check_writer"] = writer
     at.run()
     assert not at.exception
     return at
 
 
-def _start(at: AppTest) -> AppTest:
-    at.button(key="check_start").click().run()
-    assert not at.exception
-    return at
-
-
-def _keep_earlier(store: Store, writer: str) -> None:
-    """A check of an earlier day, whose rewordings a model wrote."""
-    path = store.path.parent / "uploads" / "earlier-12345678.study.toml"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(EARLIER.format(writer=writer), "utf-8")
-
-
-def _wait_until_it_ended(store: Store) -> None:
-    wait_for(lambda: not any(checks.is_live(store, each) for each in checks.listing(store)))
-
-
-def test_an_empty_page_asks_three_questions_and_leads_on(page: AppTest) -> None:
+def test_an_empty_page_says_what_to_choose_first(page: AppTest) -> None:
     at = page.run()
     assert not at.exception
-    assert [each.value for each in at.subheader] == ["1 · What?", "2 · Who?", "3 · How sure?"]
-    assert "Choose a benchmark first" in at.info[0].value
-    assert at.radio(key="check_size").value == "Usual"
-    assert "check_start" not in {button.key for button in at.button}
-    assert "Choose everything yourself" in [link.proto.label for link in at.get("page_link")]
+    assert "Choose a benchmark first" in words(at)
+    assert not [button for button in at.button if button.label == "Start"]
+    links = [link.proto.label for link in at.get("page_link")]
+    assert "Choose everything yourself" in links
 
 
-def test_columns_of_a_file_are_found_and_can_be_corrected(page: AppTest, uploaded: Path) -> None:
-    at = _choose(page, uploaded, "guess")
-    assert "40 rows · text = question · label = answer · question answering" in _words(at)
-    assert "so all of them are asked about" in _words(at)
-    at.selectbox(key=f"check_text_{uploaded.name}").set_value("answer").run()
-    assert not at.exception
-    assert "text = answer · no label" in _words(at)
-
-
-def test_a_file_without_usual_columns_shows_what_to_choose(
-    page: AppTest, fresh_store: Store, tmp_path: Path
+def test_a_file_is_understood_and_can_be_corrected(
+    page: AppTest, app: AppTest, fresh_store: Store, tmp_path: Path
 ) -> None:
-    """Odd rows of the world: a byte order mark, empty cells, signs of Markdown, several lines."""
-    file = tmp_path / "odd.csv"
-    with file.open("w", newline="", encoding="utf-8-sig") as lines:
-        rows = [["", f"**Row** {i},\nwith $x$ and\ttabs [{i}](http://a.b)"] for i in range(9)]
-        csv.writer(lines).writerows([["id:1", "*What* it says"], *rows, ["", ""]])
-    kept = uploads.keep(fresh_store.path.parent / "uploads", file.name, file.read_bytes())
-    at = _choose(page, kept, "guess")
-    assert [each.proto.expanded for each in at.expander if "Correct" in each.label] == [True]
-    assert "Column" in _words(at) or "No row has a text" in _words(at)
-    assert "check_start" not in {button.key for button in at.button}
-    at.selectbox(key=f"check_text_{kept.name}").set_value("*What* it says").run()
+    at = drop(page.run(), tmp_path)
+    assert f"{N} rows · text = question · label = answer · question answering · en" in words(at)
+    [file] = uploads.listing(fresh_store.path.parent / "uploads")
+    again = visit(app)
+    again.session_state["check_file"] = file.name
+    again.session_state[f"check_label_{file.name}"] = None
+    again.run()
+    assert f"{N} rows · text = question · no label · text · en" in words(again)
+    assert "Answer:" not in "".join(code.value for code in again.code)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("bad.csv", b"\xff\xfe\x00broken", "bad"),
+        ("empty.csv", b"question,answer\n", "no row"),
+        ("blank.csv", b'question,answer\n"",1\n', "No row has a text"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused_in_a_sentence(
+    page: AppTest, name: str, data: bytes, said: str
+) -> None:
+    at = page.run()
+    at.file_uploader(key="check_upload").upload(name, data, "text/csv").run()
     assert not at.exception
-    assert "text = *What* it says" in _words(at)
-    assert at.code[0].value.startswith("**Row** 0")
+    assert said in words(at)
+    assert "Choose a benchmark first" in words(at)
 
 
-def test_a_file_that_cannot_be_read_is_said(page: AppTest, fresh_store: Store) -> None:
-    broken = uploads.keep(fresh_store.path.parent / "uploads", "broken.json", b'[{"a": 1}, {')
-    at = _choose(page, broken, "guess")
-    assert len(at.error) == 1
-    assert "Choose a benchmark first" in at.info[0].value
+def name(at: AppTest, dataset: str) -> AppTest:
+    at.session_state["check_dataset"] = dataset
+    at.session_state["check_from"] = "Catalog or Hub"
+    at.run()
+    assert not at.exception
+    return at
 
 
-def test_a_model_without_a_key_cannot_be_started(
-    page: AppTest, uploaded: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_name_is_found_in_the_catalog(page: AppTest) -> None:
+    assert "rows" in words(name(page, "kjv"))
+
+
+def test_a_name_that_nobody_has_is_refused_with_the_fix(page: AppTest) -> None:
+    assert "The catalog has no dataset nothing" in words(name(page, "nothing"))
+
+
+def test_without_a_network_the_hub_is_one_sentence(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = name(page, "someone/benchmark")
+    assert not at.error
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    at.button(key="check_look").click().run()
+    assert not at.exception
+    assert "local cache has no copy of someone/benchmark" in words(at)
+    assert "Choose a benchmark first" in words(at)
+
+
+def test_the_writer_is_not_chosen_to_be_tested(page: AppTest) -> None:
+    page.session_state["check_writer"] = "gpt-4o-mini"
+    at = page.run()
+    assert "gpt-4o-mini" not in at.multiselect(key="check_models").value
+
+
+def test_a_model_without_a_key_is_one_sentence(
+    page: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    at = _choose(page, uploaded, "gpt-4o-mini")
+    at = drop(choose(page, "gpt-4o", writer="Offline generator (weaker)"), tmp_path)
+    assert "OPENAI_API_KEY" in words(at)
     assert at.button(key="check_start").disabled
-    assert "OPENAI_API_KEY" in _words(at)
 
 
-@pytest.mark.parametrize("name", ["someone/gated", "nowhere", "someone/far"])
-def test_what_the_hub_refuses_is_said(
-    page: AppTest, monkeypatch: pytest.MonkeyPatch, name: str
+def test_too_few_rows_are_said_with_what_helps(
+    page: AppTest, provider: FakeProvider, tmp_path: Path
 ) -> None:
-    faults = {"someone/gated": "gated-anonymous"}
-    with serve_hub(Hub(files={"someone/gated": {}}, faults=faults)) as hub:
-        reached = "http://127.0.0.1:9" if name == "someone/far" else hub.url
-        monkeypatch.setattr(constants, "ENDPOINT", reached)
-        # What is typed is no option of the list, and so no value that a test can choose.
-        page.session_state["check_from"] = "Catalog or Hub"
-        page.session_state["check_dataset"] = name
-        page.session_state["check_looked"] = (name, "", "test")
-        at = page.run()
-    assert not at.exception
-    expected = {
-        "someone/gated": "accept its terms",
-        "nowhere": "The catalog has no dataset nowhere",
-        "someone/far": "check the network",
-    }
-    assert expected[name] in letters(at.error[0].value)
+    assert provider.base_url
+    at = drop(choose(page, "guess"), tmp_path, 3)
+    assert "No conclusion is possible" in words(at)
+    assert at.button(key="check_start").disabled
 
 
-def test_a_bundled_name_is_planned_without_a_network(page: AppTest, provider: FakeProvider) -> None:
-    at = page.run()
-    at.segmented_control(key="check_from").set_value("Catalog or Hub").run()
-    at.selectbox(key="check_dataset").set_value("humaneval")
-    at.radio(key="check_size").set_value("Quick look")
-    at.multiselect(key="check_models").set_value(["guess"]).run()
-    assert not at.exception
-    assert "rows" in _words(at)
-    assert "call" in _words(at)
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> object:
+    with FakeProvider(seen=known()) as running_server:
+        monkeypatch.setenv("OPENAI_BASE_URL", running_server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-key")
+        yield running_server
+
+
+@pytest.mark.timeout(2 * SECONDS)
+def test_a_check_is_started_left_and_found_again_with_its_conclusions(
+    page: AppTest, app: AppTest, fresh_store: Store, server: FakeProvider, tmp_path: Path
+) -> None:
+    at = drop(choose(page, "remembers"), tmp_path)
+    assert "calls to 1 model" in words(at)
+    assert "Finds a fifth seen in" in words(at)
     assert not at.button(key="check_start").disabled
-
-
-def test_a_plan_that_can_find_nothing_says_what_helps(
-    page: AppTest, fresh_store: Store, tmp_path: Path, provider: FakeProvider
-) -> None:
-    file = write_benchmark(tmp_path / "few.csv", 2)
-    kept = uploads.keep(fresh_store.path.parent / "uploads", file.name, file.read_bytes())
-    at = _choose(page, kept, "guess")
-    assert at.button(key="check_start").disabled
-    assert "No conclusion is possible" in _words(at)
-    assert not runs.listing(fresh_store)
-
-
-def test_who_rewords_is_not_tested_by_itself(page: AppTest, fresh_store: Store) -> None:
-    _keep_earlier(fresh_store, "gpt-4o-mini")
-    at = page.run()
-    offered = at.multiselect(key="check_models")
-    assert "gpt-4o-mini" in offered.options
-    assert "gpt-4o-mini" not in offered.value
-    assert offered.value
-
-
-def test_models_are_tried_before_the_start(
-    page: AppTest, uploaded: Path, provider: FakeProvider
-) -> None:
-    at = _choose(page, uploaded, "guess", "missing-model")
-    assert not provider.counts
-    at.button(key="check_try").click().run()
+    at.button(key="check_start").click().run()
     assert not at.exception
-    assert "guess answered in" in _words(at)
-    assert "missing-model: " in _words(at)
-    assert provider.counts["guess"] == 1
-
-
-def test_a_viewer_sees_the_plan_and_cannot_start(
-    page: AppTest, uploaded: Path, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(roles, "role", lambda: roles.UserRole.VIEWER)
-    at = _choose(page, uploaded, "gpt-4o-mini")
-    assert at.button(key="check_start").disabled
-    assert "needs the role runner" in str(at.button(key="check_start").help)
-
-
-def test_a_check_is_started_left_found_again_stopped_and_ended(
-    page: AppTest, fresh_store: Store, uploaded: Path, provider: FakeProvider
-) -> None:
-    provider.seen = tuple(known(1))
-    provider.answers_at_most = 8
-    at = _choose(page, uploaded, "knows-original", "guess")
-    assert "to 2 models" in _words(at)
-    assert "after correction for 2 pairs" in _words(at)
-    at = _start(at)
+    assert "It continues if you leave or close this page" in words(at)
     [check] = checks.listing(fresh_store)
-    assert at.query_params["check"] == check.key
-    assert check.spec.controls == ControlSpec()
-    assert [model.name for model in check.spec.models] == ["knows-original", "guess"]
-    assert checks.is_live(fresh_store, check)
-    assert "It continues if you leave" in _words(at)
-
-    # Somebody else, in another browser, finds it, and is told where the same would be asked.
-    other = AppTest.from_file(page._script_path, default_timeout=60)
-    other.switch_page("pages/new_check.py")
-    other = _choose(other, uploaded, "knows-original", "guess")
-    [link] = [each for each in other.get("page_link") if "Under way" in each.proto.label]
-    assert link.proto.query_string == f"check={check.key}"
-    assert "is under way. Wait until it has ended" in _words(other)
-    assert "check_start" not in {button.key for button in other.button}
-
-    wait_for(lambda: running.is_run(fresh_store, check.spec.name))
-    wait_for(lambda: sum(provider.counts.values()) >= 8)
-    other.query_params["check"] = check.key
-    other.run()
-    assert not other.exception
-    button_called(other, "Stop, keep what is there").click().run()
-    assert not other.exception
-    provider.answers_at_most = math.inf
-    _wait_until_it_ended(fresh_store)
-
+    wait_for(lambda: not checks.is_live(fresh_store, check), SECONDS)
+    assert server.counts["synonyms"]
+    assert checks.last_words(fresh_store, check)[0] == 0
     at.run()
-    assert not at.exception
-    assert button_called(at, "Go on")
-    assert "Nothing was concluded yet" in _words(at)
-    button_called(at, "Start another check").click().run()
-    assert "Earlier checks (1)" in [each.label for each in at.expander]
-    assert "check_stop" not in {button.key for button in at.button}
+    assert "Contaminated · remembers has probably seen" in words(at)
+    assert read_study(check.path) == check.spec
+    assert check.spec.targets[0].n == N
+
+    other = visit(app)
+    other.run()
+    found = [link.proto for link in other.get("page_link") if check.key in link.proto.query_string]
+    assert [link.label for link in found] == ["my test · 1 model"]
+    other.query_params[checks.KEY] = check.key
+    other.run()
+    assert "Contaminated · remembers has probably seen" in words(other)
+    asked = server.counts.total()
+    other.query_params[checks.KEY] = "no-such"
+    other.run()
+    assert "There is no check of this address" in words(other)
+    assert server.counts.total() == asked
 
 
-def test_a_check_that_ended_shows_its_conclusions_and_what_is_missing(
-    page: AppTest, fresh_store: Store
+def test_a_check_is_stopped_and_goes_on(
+    page: AppTest, fresh_store: Store, server: FakeProvider, tmp_path: Path
 ) -> None:
-    put(fresh_store, "rivers", SEEN)
-    put(fresh_store, "rivers", UNSEEN, model="other@http://127.0.0.1:9/v1")
-    put_controls(fresh_store)
-    models = ("tester@http://127.0.0.1:9/v1", "other@http://127.0.0.1:9/v1", "third")
-    written = EARLIER.replace("humaneval", "rivers").format(writer="offline").splitlines()
-    names = [f'[[model]]\nname = "{model}"' for model in models]
-    path = fresh_store.path.parent / "uploads" / "rivers-12345678.study.toml"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("\n".join([*written[:-2], *names]), "utf-8")
-    page.query_params["check"] = "rivers-12345678"
-    at = page.run()
-    assert not at.exception
-    cases = [link for link in at.get("page_link") if link.proto.label == "Open the case"]
-    assert len(cases) == 2
-    assert all("case=" in link.proto.query_string for link in cases)
-    assert button_called(at, "Open the matrix")
-    assert "1 conclusion of 3 still missing" in _words(at)
-    assert button_called(at, "Go on")
-    assert any("study run" in code.value for code in at.code)
-
-
-def test_an_address_of_no_check_is_said(page: AppTest) -> None:
-    page.query_params["check"] = "none-such"
-    at = page.run()
-    assert not at.exception
-    assert "There is no check of this address" in at.info[0].value
-    assert button_called(at, "Start another check")
+    server.latency = 0.5
+    at = drop(choose(page, "forgets"), tmp_path)
+    at.button(key="check_start").click().run()
+    [check] = checks.listing(fresh_store)
+    wait_for(lambda: running.is_run(fresh_store, check.spec.name) and server.counts["forgets"])
+    at.run()
+    at.button(key="check_stop").click().run()
+    wait_for(lambda: not checks.is_live(fresh_store, check))
+    at.run()
+    assert "missing" in words(at) or "Nothing was concluded yet" in words(at)
+    at.button(key="check_go_on").click().run()
+    assert checks.is_live(fresh_store, check)
+    wait_for(lambda: running.is_run(fresh_store, check.spec.name))
+    running.stop(fresh_store, check.spec.name)
+    wait_for(lambda: not checks.is_live(fresh_store, check))

@@ -304,7 +304,7 @@ def _age(store: Store) -> None:
 def test_what_nobody_has_written_to_is_not_read_again(fresh_store: Store) -> None:
     read = []
 
-    @until_written()
+    @until_written
     def steps(store: Store, least: int) -> int:
         read.append(least)
         with store.read() as db:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dcq.store import Store, samples
-from dcq.store.connect import Part
-from dcq.store.moment import at_one_moment, until_changed, until_written
+from dcq.store.moment import at_one_moment, until_changed
 from tests.conftest import small_sample
 
 
@@ -51,43 +50,3 @@ def test_only_so_many_values_are_kept(fresh_store: Store) -> None:
     for name in ("a", "b", "a", "c", "b", "a"):
         read(fresh_store, name)
     assert reads == ["a", "b", "c", "a"]
-
-
-@pytest.mark.parametrize(
-    ("written", "again"), [(Part.ANSWERS, False), (Part.RUNS, True), (None, True)]
-)
-def test_a_value_is_kept_while_only_other_parts_are_written(
-    fresh_store: Store, written: Part | None, again: bool
-) -> None:
-    reads = []
-
-    @until_written(Part.RUNS)
-    def read(store: Store) -> int:
-        reads.append(store)
-        with store.read() as db:
-            return len(db.execute("FROM run").fetchall())
-
-    with fresh_store.keep_open():
-        with fresh_store.write():
-            pass
-        assert [read(fresh_store), read(fresh_store)] == [0, 0]
-        with fresh_store.write(written):
-            pass
-        read(fresh_store)
-    assert len(reads) == 1 + again
-
-
-def test_within_one_moment_a_value_is_read_once(fresh_store: Store) -> None:
-    reads = []
-
-    @until_written()
-    def read(store: Store) -> None:
-        reads.append(store)
-
-    with fresh_store.write():
-        pass
-    for number in (1, 2):  # a file that was just written has no version of its own
-        with fresh_store.hold():
-            read(fresh_store)
-            read(fresh_store)
-        assert len(reads) == number

@@ -11,7 +11,6 @@ from dcq.effect.method import METHOD, check_roles
 from dcq.effect.questions import NAME, freeze, prompt_of, task_of
 from dcq.errors import InputError
 from dcq.store import Store, variants
-from dcq.store.connect import Part
 from dcq.store.moment import until_written
 from dcq.ui import (
     links,
@@ -58,7 +57,7 @@ def show(store: Store, read: Callable[[str], None]) -> None:
         _form(store, chosen, made)
 
 
-@until_written(*Part)
+@until_written
 def _questions(store: Store, sample: str) -> task.HarnessTask:
     """What would be asked; each click draws the form, and 10,000 instances take most of a second
     to be made."""

@@ -70,6 +70,9 @@ def choose_writer(store: Store, benchmark: Benchmark, models: Sequence[str]) -> 
     links.recall(_WRITER)
     options = [*([] if not_offline else [_OFFLINE]), *model_picker.offered(store)]
     options = [name for name in options if name != EMBEDDED]  # it writes no usable rewordings
+    typed = st.session_state.get(_WRITER)
+    if typed and typed not in options and typed != _OFFLINE:
+        options.append(typed)
     earlier = [name for name in _earlier_writers(store) if name in options]
     usual = options.index(earlier[0]) if earlier else 0  # its rewordings may be there already
     chosen = st.selectbox(

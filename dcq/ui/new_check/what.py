@@ -91,7 +91,7 @@ def _say_found(choice: PartitionChoice, opened: OpenPartition) -> None:
         *columns,
         *([] if choice.label or not choice.text else [_NONE]),
         str(partition.task).replace("-", " "),
-        f"language {partition.language}",
+        partition.language,
     ]
     st.markdown(f":green[:material/check:] {plain(' · '.join(facts))}")
     for note in opened.notes:
@@ -198,9 +198,10 @@ def _from_name(corrections: DeltaGenerator) -> PartitionChoice | None:
         if entry.role is not PartitionRole.CONTROL  # there is no conclusion on one
     }
     left, right = st.columns([4, 1], vertical_alignment="bottom")
+    typed = st.session_state.get(_DATASET)
     name = left.selectbox(
         "Name in the catalog, or OWNER/NAME on the Hugging Face Hub",
-        list(known),
+        [*known, *([typed] if typed and typed not in known else [])],
         index=None,
         placeholder="Type to search, such as ag_news",
         accept_new_options=True,

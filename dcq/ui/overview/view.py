@@ -5,20 +5,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import streamlit as st
 
 from dcq import charts
+from dcq.asking import cost
 from dcq.documents import matrix as written
 from dcq.documents.tables import latex_of
 from dcq.judging.answer import Answer
 from dcq.judging.judged import Ruling
 from dcq.judging.matrix import Cell, Matrix, MatrixOrder, MatrixRow, family_of
 from dcq.records import PartitionRole
-from dcq.store import Store
+from dcq.store import Store, results, run_progress
 from dcq.store.studies import Study
 from dcq.ui import answer_view, downloads, example, links, method_results, notice, page, studies
-from dcq.ui.judged_study import in_other_studies, matrix_of, since_of
+from dcq.ui.judged_study import in_other_studies, judged_of, matrix_of, since_of
 from dcq.ui.overview import kept
 from dcq.ui.overview import matrix as drawn
 from dcq.ui.overview.kept import Choices
@@ -37,7 +39,7 @@ def show(store: Store, answers: Sequence[Answer], within: Study) -> None:
     whole = matrix_of(store, within)
     names = written.model_names(whole) | written.place_names(whole)
     choices = _remembered(names)
-    st.markdown(_counts(whole, answers))
+    st.markdown(_counts(whole, answers, _spent(store, within)))
     _show_news(store, names, within)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         search = st.text_input(
@@ -102,8 +104,22 @@ def _remembered(names: Mapping[str, str]) -> Choices:
     return now
 
 
-def _counts(whole: Matrix, answers: Sequence[Answer]) -> str:
-    """``2 models · 3 benchmarks · 1 contaminated, 5 undecided · asked until 27 Nov 2026``."""
+def _spent(store: Store, within: Study) -> str:
+    """What the results of a study have cost, with its controls."""
+    runs = tuple(judged_of(store, within).snapshot.evidence)
+    return _cost_words(str(store.path), results.state(store), runs)
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _cost_words(path: str, state: tuple[int, ...], runs: tuple[str, ...]) -> str:
+    """``state`` is only part of the cache key."""
+    asked = run_progress.progress(Store(Path(path)), runs)
+    return cost.total_words([cost.Cost.of(run) for run in asked])
+
+
+def _counts(whole: Matrix, answers: Sequence[Answer], spent: str) -> str:
+    """``2 models · 3 benchmarks · 1 contaminated, 5 undecided · asked until 27 Nov 2026 ·
+    $14.20``."""
     by_ruling = Counter(answer.ruling for answer in answers)
     found = [f"{by_ruling[ruling]:,} {ruling.word}" for ruling in Ruling if by_ruling[ruling]]
     asked = [cell.newest for _, _, cell in whole.cells if cell.answer]
@@ -112,7 +128,7 @@ def _counts(whole: Matrix, answers: Sequence[Answer]) -> str:
             counted(len({answer.model for answer in answers}), "model"),
             counted(len({answer.partition for answer in answers}), "benchmark"),
             ", ".join(found),
-            *([f"asked until {max(asked):%d %b %Y}"] if asked else []),
+            *([f"asked until {max(asked):%d %b %Y}", plain(spent)] if asked else []),
         ]
     )
 
