@@ -18,7 +18,7 @@ from dcq.study.spec import ControlSpec
 from dcq.ui import roles
 from dcq.ui.new_check import checks
 from tests.conftest import button_called, letters
-from tests.support.hub import Hub, serve_hub
+from tests.support.hub import Fault, Hub, serve_hub
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
 from tests.support.newcomer import known, write_benchmark
 from tests.support.provider import FakeProvider
@@ -113,7 +113,7 @@ def test_a_file_without_usual_columns_shows_what_to_choose(
 def test_what_the_hub_refuses_is_said(
     page: AppTest, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    faults = {"someone/gated": "gated-anonymous"}
+    faults: dict[str, Fault] = {"someone/gated": "gated-anonymous"}
     with serve_hub(Hub(files={"someone/gated": {}}, faults=faults)) as hub:
         reached = "http://127.0.0.1:9" if name == "someone/far" else hub.url
         monkeypatch.setattr(constants, "ENDPOINT", reached)
