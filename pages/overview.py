@@ -50,8 +50,8 @@ elif other_results.results:
     other_methods.show_result(other_results.results[0], {})
 elif not listed_samples:
     notice.info(
-        "Nothing has been asked yet. See first what a finding looks like; then choose a dataset "
-        "and ask. "
+        "Nothing has been asked yet. See first what a finding looks like; then start a check of "
+        "your own. "
         + (
             "The bundled control texts need no key and no network."
             if embedded.missing()
@@ -61,7 +61,9 @@ elif not listed_samples:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         example.offer()
-        page.link("dataset", "Choose a dataset")
+        page.link_button(
+            "new_check", "New check", key="overview_new_check", icon=":material/add_circle:"
+        )
     first_visit.draw_walk()
     first_visit.offer_item()
 elif findings:

@@ -69,7 +69,6 @@ def offer() -> None:
     """The button that opens the example, for an empty store."""
     if st.button(
         "See an example finding",
-        type="primary",
         icon=":material/science:",
         key="example_open",
         help="A model that was trained on a partition on purpose. Nothing of it gets into your "

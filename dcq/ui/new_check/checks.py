@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dcq import writer
-from dcq.errors import DcqError
+from dcq.errors import AskedAlreadyError, DcqError
 from dcq.jobs import command
 from dcq.models.leave import foreign_origins
 from dcq.partitions import find
@@ -95,14 +95,30 @@ def listing(store: Store) -> list[Check]:
 
 
 def start(store: Store, check: Check) -> None:
-    """Run it in a process of its own. Raises AskedAlreadyError while it is run."""
+    """Run it in a process of its own. Raises AskedAlreadyError while it, or another of the same
+    study, is run."""
+    if running_now(store, check.spec.name) is not None:
+        raise AskedAlreadyError(
+            f"A check of “{check.spec.name}” is under way; wait until it has ended, or stop it."
+        )
     command.start(store, check.words)
+    check.path.touch()  # the newest is the one that was started last
 
 
 def is_live(store: Store, check: Check) -> bool:
     """Whether it is run now, here or by somebody else."""
-    state = command.state(store, check.words)
-    return (state is not None and state.live) or running.is_run(store, check.spec.name)
+    now = running_now(store, check.spec.name)
+    return now is not None and now.key == check.key
+
+
+def running_now(store: Store, name: str) -> Check | None:
+    """The check that runs the study ``name``, which one at a time can; None where none does."""
+    same = [check for check in listing(store) if check.spec.name == name]
+    states = {check.key: command.state(store, check.words) for check in same}
+    here = [check for check in same if (state := states[check.key]) is not None and state.live]
+    if not here and running.is_run(store, name):
+        here = same
+    return next(iter(here), None)
 
 
 def last_words(store: Store, check: Check) -> tuple[int, str]:

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from dcq.errors import DcqError
 from dcq.models.presets import EMBEDDED
 from dcq.records import QuizKind
 from dcq.store import Store
 from dcq.study.draft import Draft
-from dcq.ui import downloads, links, model_picker, run_limits
+from dcq.ui import downloads, links, model_picker, notice, run_limits
+from dcq.ui.new_check import checks, trying
 from dcq.ui.new_check.what import Benchmark
 from dcq.ui.text import plain
-from dcq.variants import offline
+from dcq.variants import offline, offline_writer
 
 _MODELS, _WRITER, _SIZE, _BUDGET = "check_models", "check_writer", "check_size", "check_budget"
 _OFFLINE = "Offline generator (weaker)"
@@ -32,20 +34,30 @@ class Size:
 
 
 SIZES = {
-    "Quick look": Size("30 instances", 30, QuizKind.STANDARD),
-    "Usual": Size("100 instances", 100, QuizKind.STANDARD),
-    "Thorough": Size("300 instances, the original in all four positions", 300, QuizKind.ROTATED),
+    "Quick look": Size("30 instances, 10 controls", 30, QuizKind.STANDARD),
+    "Usual": Size("100 instances, 10 controls", 100, QuizKind.STANDARD),
+    "Thorough": Size(
+        "300 instances, 10 controls, the original in all four positions", 300, QuizKind.ROTATED
+    ),
 }
 
 
 def choose_models(store: Store) -> list[str]:
-    """The models to test. The one that rewords is not chosen by itself."""
+    """The models to test. One that rewords is not chosen by itself."""
     links.recall(_MODELS)
-    writer = st.session_state.get(_WRITER)
-    usual = [name for name in model_picker.offered(store) if name != writer]
+    writers = {st.session_state.get(_WRITER), *_earlier_writers(store)}
+    usual = [name for name in model_picker.offered(store) if name not in writers]
     chosen = model_picker.choose(store, key=_MODELS, first=usual[:1])
     links.remember(_MODELS)
+    trying.offer(chosen)
     return chosen
+
+
+def _earlier_writers(store: Store) -> list[str]:
+    """The models that reworded for the checks that were started here, the newest first; without
+    the offline generator."""
+    named = (check.spec.rewordings.model for check in checks.listing(store))
+    return [name for name in named if name not in {"", offline_writer.NAME}]
 
 
 def choose_writer(store: Store, benchmark: Benchmark, models: Sequence[str]) -> str | None:
@@ -61,10 +73,12 @@ def choose_writer(store: Store, benchmark: Benchmark, models: Sequence[str]) -> 
     typed = st.session_state.get(_WRITER)
     if typed and typed not in options and typed != _OFFLINE:
         options.append(typed)
+    earlier = [name for name in _earlier_writers(store) if name in options]
+    usual = options.index(earlier[0]) if earlier else 0  # its rewordings may be there already
     chosen = st.selectbox(
         "Rewordings by",
         options,
-        index=None if not_offline else 0,
+        index=None if not_offline and not earlier else usual,
         placeholder="Choose a model, or type its name",
         accept_new_options=model_picker.may_type(),
         key=_WRITER,
@@ -77,11 +91,20 @@ def choose_writer(store: Store, benchmark: Benchmark, models: Sequence[str]) -> 
     if chosen is None or chosen == _OFFLINE:
         return None if chosen is None else ""
     name = chosen.strip()
-    model_picker.check(store, name)
+    try:
+        model_picker.check(store, name)
+    except DcqError as error:
+        notice.error(error)
+        return None
     if name in models:
         st.caption(
             ":material/info: This model is tested as well. Its taste for its own wording is the "
             "same in the controls, which it rewords too."
+        )
+    else:
+        st.caption(
+            ":green[:material/check:] It is not among the models tested, and it rewords target and "
+            "controls alike."
         )
     return name
 

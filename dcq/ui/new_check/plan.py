@@ -14,8 +14,8 @@ from dcq.store import Store, results, samples
 from dcq.study import engine, running
 from dcq.study.draft import Draft
 from dcq.study.state import read_state
-from dcq.ui import action, notice, plan_view
-from dcq.ui.new_check import checks
+from dcq.ui import action, notice, page, plan_view
+from dcq.ui.new_check import checks, trying
 from dcq.ui.new_check.checks import Check
 from dcq.ui.text import plain
 from dcq.words import counted, usd_words
@@ -27,6 +27,9 @@ def offer(store: Store, draft: Draft) -> None:
     plan: PowerPlan | None = None
     try:
         check = checks.read_draft(store, draft)
+        if (now := checks.running_now(store, check.spec.name)) is not None:
+            _refer(now)
+            return
         for note in read_state(store, check.spec).notes:
             notice.caption(note)
         plan = _plan(
@@ -56,16 +59,26 @@ def offer(store: Store, draft: Draft) -> None:
     )
 
 
+def _refer(now: Check) -> None:
+    """While the plan would change with each reply."""
+    notice.info(
+        f"A check of “{now.spec.name}” is under way. Wait until it has ended, or stop it.",
+        icon=":material/hourglass_empty:",
+    )
+    page.link("new_check", "Watch it", **{checks.KEY: now.key})
+
+
 def _show(plan: PowerPlan) -> None:
     if not plan.calls:
         st.markdown("Everything that this check needs was asked before.")
         return
     price = "free of charge" if plan.usd == 0 else usd_words(plan.usd)
     models = len({pair.model for pair in plan.pairs})
+    facts = [f"**{counted(plan.calls, 'call')} to {counted(models, 'model')}**"]
+    facts += filter(None, [trying.time_words(plan)])
     slow = sum(need.tokens_in for need in plan.needs if need.model == EMBEDDED and need.calls)
     st.markdown(
-        f"**{counted(plan.calls, 'call')} to {counted(models, 'model')}** · {plain(price)}. "
-        f"{embedded.time_words(slow) if slow else ''}"
+        " · ".join([*facts, plain(price)]) + f". {embedded.time_words(slow) if slow else ''}"
     )
     if any(pair.finds for pair in plan.pairs):
         plan_view.show_line(plan)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dcq.errors import DcqError, PartitionError
 from dcq.partitions import OpenPartition, find, likely_columns, uploads
@@ -55,19 +56,23 @@ def choose(store: Store) -> Benchmark | None:
         label_visibility="collapsed",
     )
     links.remember(_FROM)
+    asked, found, corrections = st.container(), st.container(), st.container()
     try:
-        choice = _from_file(store) if kind == _FILE else _from_name()
+        with asked:
+            choice = _from_file(store, corrections) if kind == _FILE else _from_name(corrections)
         if choice is None:
             return None
         opened = source.load(choice)
         first = opened.preview(1)
     except DcqError as error:
-        notice.error(error)
+        with found:
+            notice.error(error)
         return None
-    if not first:
-        notice.warning("No row has a text in these columns. Choose others.")
-        return None
-    _say_found(choice, opened)
+    with found:
+        if not first:
+            notice.warning("No row has a text in these columns. Choose others.")
+            return None
+        _say_found(choice, opened)
     with st.expander("The first instance"):
         st.code(first[0].text, language=None, wrap_lines=True)
     return Benchmark(choice, opened)
@@ -93,7 +98,7 @@ def _say_found(choice: PartitionChoice, opened: OpenPartition) -> None:
         notice.caption(note)
 
 
-def _from_file(store: Store) -> PartitionChoice | None:
+def _from_file(store: Store, corrections: DeltaGenerator) -> PartitionChoice | None:
     newest = downloads.ask(store, "A csv, tsv, jsonl, json or parquet file, in UTF-8", key="check")
     if newest is not None:
         st.session_state[_UPLOAD] = newest.name
@@ -118,7 +123,7 @@ def _from_file(store: Store) -> PartitionChoice | None:
         return None
     path = uploaded[name]
     table = source.read_table(str(path))
-    with st.expander("Correct what was found", icon=":material/edit:"):
+    with _correcting(corrections, table.columns):
         text, label, task = _columns(table.columns, name)
         left, middle, right = st.columns(3)
         title = left.text_input(
@@ -141,6 +146,16 @@ def _from_file(store: Store) -> PartitionChoice | None:
         label,
         language=(language or "").strip() or None,
         task=task,
+    )
+
+
+def _correcting(where: DeltaGenerator, columns: Sequence[str]) -> DeltaGenerator:
+    """The place of what can be corrected; open where no column has a usual name, so that somebody
+    looks."""
+    return where.expander(
+        "Correct what was found",
+        icon=":material/edit:",
+        expanded=likely_columns(columns)[0] is None,
     )
 
 
@@ -176,7 +191,7 @@ def _columns(
     return text, label, task if label else None
 
 
-def _from_name() -> PartitionChoice | None:
+def _from_name(corrections: DeltaGenerator) -> PartitionChoice | None:
     known = {
         key: entry
         for key, entry in source.listed_entries().items()
@@ -216,6 +231,6 @@ def _from_name() -> PartitionChoice | None:
     if not source.wants_look((repo, config, split), "check_look"):
         return None
     table = source.load_split(repo, config or None, split)
-    with st.expander("Correct what was found", icon=":material/edit:"):
+    with _correcting(corrections, table.columns):
         text, label, task = _columns(table.columns, f"{name}_{split}")
     return PartitionChoice(name.strip(), split, text=text, label=label, task=task)

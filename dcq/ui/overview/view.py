@@ -59,6 +59,10 @@ def show(store: Store, answers: Sequence[Answer], within: Study) -> None:
             on_change="rerun",
         )  # fmt: skip
         studies.offer_new(store, within)
+        if not example.is_shown():  # there nothing can be asked
+            page.link_button(
+                "new_check", "New check", key="matrix_new_check", icon=":material/add_circle:"
+            )
     shown = _choose_shown(answers)
     links.remember(_PINNED, _HIDDEN, _FAMILY, _CONTROLS, _ORDER, _SHOWN, _SEARCH)
     by_family = bool(st.session_state[_FAMILY])
