@@ -26,7 +26,7 @@ from dcq.ui.judged_study import findings_of, judged_of
 from dcq.ui.result_names import kind_name, listed_partitions, run_names
 from dcq.ui.results import ablation_view, answers, explorer, option_chart, run_details
 from dcq.ui.text import plain
-from dcq.words import usd_words
+from dcq.words import counted
 
 _VIEW, _RUN, _EXPLORED = "case_view", "case_run", "case_explored"
 _NOTHING = "Summary"
@@ -116,7 +116,6 @@ def _show_asked(case: _Case) -> None:
         notice.caption("Nothing of this case was asked here; its results were imported.")
         return
     costs = [cost.Cost.of(run) for run in progress]
-    known = [each.most for each in costs if each is not None]
     places = listed_partitions(progress)
     st.dataframe(
         pd.DataFrame(
@@ -146,8 +145,8 @@ def _show_asked(case: _Case) -> None:
             "cost": "Cost",
         },
     )
-    total = usd_words(sum(known)) if len(known) == len(costs) else "price unknown for some"
-    notice.caption(f"All of it: {sum(run.calls for run in progress):,} calls, {total}.")
+    calls = counted(sum(run.calls for run in progress), "call")
+    notice.caption(f"All of it: {calls}, {cost.total_words(progress)}.")
     for finding in case.quizzes[:1]:
         with st.expander(f"How it was asked: {plain(quiz_row(finding.evidence).place)}"):
             run_details.show_run_facts(case.store, finding)

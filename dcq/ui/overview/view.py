@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from dcq import charts
+from dcq.asking import cost
 from dcq.documents import matrix as written
 from dcq.documents.tables import latex_of
 from dcq.judging.answer import Answer
@@ -18,7 +19,7 @@ from dcq.records import PartitionRole
 from dcq.store import Store
 from dcq.store.studies import Study
 from dcq.ui import answer_view, downloads, example, links, method_results, notice, page, studies
-from dcq.ui.judged_study import in_other_studies, matrix_of, since_of
+from dcq.ui.judged_study import asked_of, in_other_studies, matrix_of, since_of
 from dcq.ui.overview import kept
 from dcq.ui.overview import matrix as drawn
 from dcq.ui.overview.kept import Choices
@@ -37,7 +38,7 @@ def show(store: Store, answers: Sequence[Answer], within: Study) -> None:
     whole = matrix_of(store, within)
     names = written.model_names(whole) | written.place_names(whole)
     choices = _remembered(names)
-    st.markdown(_counts(whole, answers))
+    st.markdown(plain(_counts(store, whole, answers, within)))
     _show_news(store, names, within)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         search = st.text_input(
@@ -83,6 +84,23 @@ def show(store: Store, answers: Sequence[Answer], within: Study) -> None:
     if opened is not None:
         target, parameters = opened
         page.switch_to(target, **parameters)
+    _lead_to_all_pairs()
+
+
+def _lead_to_all_pairs() -> None:
+    """What the matrix's cells leave out, of all pairs at once; each has an address of its own."""
+    with st.container(horizontal=True):
+        page.link(
+            "results",
+            "κ of all pairs, beside the paper's Table 1",
+            icon=":material/table:",
+            results_view="Table",
+            results_paper="true",
+        )
+        page.link("answers", "Option distributions", icon=":material/bar_chart:")
+        page.link(
+            "ablation", "Modified against standard quiz", icon=":material/compare_arrows:"
+        )
 
 
 def _remembered(names: Mapping[str, str]) -> Choices:
@@ -98,17 +116,20 @@ def _remembered(names: Mapping[str, str]) -> Choices:
     return now
 
 
-def _counts(whole: Matrix, answers: Sequence[Answer]) -> str:
-    """``2 models · 3 benchmarks · 1 contaminated, 5 undecided · asked until 27 Nov 2026``."""
+def _counts(store: Store, whole: Matrix, answers: Sequence[Answer], within: Study) -> str:
+    """``2 models · 3 benchmarks · 1 contaminated, 5 undecided · asked until 27 Nov 2026 · $4.20``;
+    the cost is of all that was asked here."""
     by_ruling = Counter(answer.ruling for answer in answers)
     found = [f"{by_ruling[ruling]:,} {ruling.word}" for ruling in Ruling if by_ruling[ruling]]
     asked = [cell.newest for _, _, cell in whole.cells if cell.answer]
+    spent = asked_of(store, within)
     return " · ".join(
         [
             counted(len({answer.model for answer in answers}), "model"),
             counted(len({answer.partition for answer in answers}), "benchmark"),
             ", ".join(found),
             *([f"asked until {max(asked):%d %b %Y}"] if asked else []),
+            *([f"cost: {cost.total_words(spent)}"] if spent else []),
         ]
     )
 
