@@ -12,7 +12,7 @@ from dcq.models import prices
 from dcq.models.price import Price
 from dcq.models.usage import LONGEST_TOKEN
 from dcq.store.run_progress import RunProgress
-from dcq.words import counted, usd_words
+from dcq.words import usd_words
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,14 @@ def words(cost: Cost | None) -> str:
     return usd_words(cost.most) if least == most else f"at least {least}, at most {most}"
 
 
-def total_words(runs: Iterable[RunProgress]) -> str:
-    """What ``runs`` have cost together, with the number of those whose price is unknown."""
-    costs = [Cost.of(run) for run in runs]
-    known = [cost for cost in costs if cost is not None]
-    if not known:
-        return words(None)
-    total = Cost(sum(cost.least for cost in known), sum(cost.most for cost in known))
-    unknown = len(costs) - len(known)
-    return words(total) + (f" and {counted(unknown, 'run')} of unknown price" if unknown else "")
+def total_words(costs: Sequence[Cost | None]) -> str:
+    """What several runs have cost together, at most; runs whose price is unknown are named."""
+    known = [cost.most for cost in costs if cost is not None]
+    total = "free of charge" if not sum(known) else usd_words(sum(known))
+    if len(known) == len(costs):
+        return total
+    unknown = f"{len(costs) - len(known):,} of {len(costs):,} runs at an unknown price"
+    return unknown if not sum(known) else f"{total}, and {unknown}"
 
 
 def bound(run: RunProgress) -> str:

@@ -27,7 +27,6 @@ from dcq.ui import (
     rulers,
 )
 from dcq.ui.judged_study import answers_of, findings_of
-from dcq.ui.results import verdict
 from dcq.words import counted
 
 
@@ -50,9 +49,10 @@ def show(store: Store, answer: Answer, within: Study) -> None:
         _show_figure(first, answer, concluded)
         st.subheader("What else could explain it?", anchor=False)
         _show_checks(store, first, answer)
-    if of_pair and first is not None:
-        verdict.offer_rest(first)
-    method_results.offer_its(judged)
+    with st.container(horizontal=True):
+        if of_pair and first is not None:
+            page.link("results", "Read this result", results_run=first.evidence.run)
+        method_results.offer_its(judged)
     st.subheader("Methods side by side", anchor=False)
     answer_view.show_methods(answer)
     answer_view.show_effect(store, answer)

@@ -17,8 +17,7 @@ from dcq.judging.judged import JudgedResult, Ruling
 from dcq.judging.matrix import Matrix, matrix
 from dcq.judging.study import JudgedStudy
 from dcq.naming import is_meant
-from dcq.store import Store, answer_plans, conclusions, overlaps, run_progress, sources, studies
-from dcq.store.run_progress import RunProgress
+from dcq.store import Store, answer_plans, conclusions, overlaps, studies
 from dcq.store.studies import EVERYTHING, Study
 from dcq.ui.text import plain
 
@@ -122,12 +121,6 @@ def judged_of(store: Store, within: Study = EVERYTHING) -> JudgedStudy:
     return _judge_all(str(store.path), snapshot.state(store), within)
 
 
-def asked_of(store: Store, within: Study = EVERYTHING) -> tuple[RunProgress, ...]:
-    """Every run of a study that was asked here, its controls' and older ones too, newest first;
-    read again only after a relevant write."""
-    return _read_asked(str(store.path), snapshot.state(store), within)
-
-
 # Not copied for each session, as everything in them is frozen. ``state`` is read before the rest,
 # so a write in the meantime makes the next call compute them again.
 @st.cache_resource(max_entries=8, show_spinner="Computing the verdicts…")
@@ -167,15 +160,6 @@ def _since(
 ) -> tuple[tuple[Answer, Ruling | None], ...]:
     """``state`` is only part of the cache key."""
     return tuple(changes.since(Store(path), _answer(path, state, within), moment))
-
-
-@st.cache_resource(max_entries=4, show_spinner="Adding up the costs…")
-def _read_asked(path: str, state: tuple[int, ...], within: Study) -> tuple[RunProgress, ...]:
-    """``state`` is only part of the cache key."""
-    store = Store(path)
-    quizzes = {result.evidence.run for result in study.findings(store, within, every_run=True)}
-    runs = sorted(quizzes | study.judged(store, within).snapshot.members)
-    return tuple(run_progress.progress(store, sources.own_of(store, runs)))
 
 
 @st.cache_resource(max_entries=4, show_spinner="Comparing the answers…")

@@ -283,17 +283,14 @@ def test_a_text_that_no_bundled_control_is_like_gets_a_placebo(store_path: Path)
 def test_texts_alone_are_compared_with_bundled_texts_alone(
     store_path: Path, provider: FakeProvider, tmp_path: Path
 ) -> None:
-    file = write_benchmark(tmp_path / "texts.csv", 24)
+    file = write_benchmark(tmp_path / "texts.csv", 40)
     shell = Shell(store_path, provider.base_url)
     words = ("investigate", str(file), "--text", "question", "--model", "guess")
     [pair] = shell.json(*words, "--plan")["pairs"]
     names = [control["partition"] for control in pair["controls"]]
     assert len(names) == 10
     assert all(name.endswith("-text/test") for name in names)
-    done = shell.run(*words, "--yes")
-    assert done.returncode == 0, done.stderr
-    [answer_now] = shell.json("answer")
-    assert (answer_now["ruling"], answer_now["repair"]) == ("no evidence", None)
+    assert set(pair["possible"]) == {"contaminated", "no evidence", "inconclusive"}
 
 
 def test_where_no_bundled_text_is_left_people_are_asked_for_one(

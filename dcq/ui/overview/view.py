@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import streamlit as st
 
@@ -16,10 +17,10 @@ from dcq.judging.answer import Answer
 from dcq.judging.judged import Ruling
 from dcq.judging.matrix import Cell, Matrix, MatrixOrder, MatrixRow, family_of
 from dcq.records import PartitionRole
-from dcq.store import Store
+from dcq.store import Store, results, run_progress, sources
 from dcq.store.studies import Study
 from dcq.ui import answer_view, downloads, example, links, method_results, notice, page, studies
-from dcq.ui.judged_study import asked_of, in_other_studies, matrix_of, since_of
+from dcq.ui.judged_study import findings_of, in_other_studies, judged_of, matrix_of, since_of
 from dcq.ui.overview import kept
 from dcq.ui.overview import matrix as drawn
 from dcq.ui.overview.kept import Choices
@@ -38,7 +39,7 @@ def show(store: Store, answers: Sequence[Answer], within: Study) -> None:
     whole = matrix_of(store, within)
     names = written.model_names(whole) | written.place_names(whole)
     choices = _remembered(names)
-    st.markdown(plain(_counts(store, whole, answers, within)))
+    st.markdown(_counts(whole, answers, _spent(store, within)))
     _show_news(store, names, within)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         search = st.text_input(
@@ -98,9 +99,7 @@ def _lead_to_all_pairs() -> None:
             results_paper="true",
         )
         page.link("answers", "Option distributions", icon=":material/bar_chart:")
-        page.link(
-            "ablation", "Modified against standard quiz", icon=":material/compare_arrows:"
-        )
+        page.link("ablation", "Modified against standard quiz", icon=":material/compare_arrows:")
 
 
 def _remembered(names: Mapping[str, str]) -> Choices:
@@ -116,20 +115,35 @@ def _remembered(names: Mapping[str, str]) -> Choices:
     return now
 
 
-def _counts(store: Store, whole: Matrix, answers: Sequence[Answer], within: Study) -> str:
-    """``2 models · 3 benchmarks · 1 contaminated, 5 undecided · asked until 27 Nov 2026 · $4.20``;
-    the cost is of all that was asked here."""
+def _spent(store: Store, within: Study) -> str:
+    """What a study's own runs have cost, its controls' and earlier ones too; empty where others
+    asked them all."""
+    quizzes = {each.evidence.run for each in findings_of(store, within, every_run=True)}
+    runs = sorted(quizzes | judged_of(store, within).snapshot.members)
+    own = tuple(sources.own_of(store, runs))
+    return _cost_words(str(store.path), results.state(store), own) if own else ""
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _cost_words(path: str, state: tuple[int, ...], runs: tuple[str, ...]) -> str:
+    """``state`` is only part of the cache key."""
+    asked = run_progress.progress(Store(Path(path)), runs)
+    return cost.total_words([cost.Cost.of(run) for run in asked])
+
+
+def _counts(whole: Matrix, answers: Sequence[Answer], spent: str) -> str:
+    """``2 models · 3 benchmarks · 1 contaminated, 5 undecided · asked until 27 Nov 2026 ·
+    $14.20``."""
     by_ruling = Counter(answer.ruling for answer in answers)
     found = [f"{by_ruling[ruling]:,} {ruling.word}" for ruling in Ruling if by_ruling[ruling]]
     asked = [cell.newest for _, _, cell in whole.cells if cell.answer]
-    spent = asked_of(store, within)
     return " · ".join(
         [
             counted(len({answer.model for answer in answers}), "model"),
             counted(len({answer.partition for answer in answers}), "benchmark"),
             ", ".join(found),
             *([f"asked until {max(asked):%d %b %Y}"] if asked else []),
-            *([f"cost: {cost.total_words(spent)}"] if spent else []),
+            *([plain(spent)] if spent else []),
         ]
     )
 
