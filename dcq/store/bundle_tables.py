@@ -2,10 +2,10 @@
 are told apart.
 
 Drafts, batches, choices among candidates, guidelines and flags, investigations, who was assigned
-to what and voted how, scores that people brought, conclusions as they were shown, and what others
-sent and nobody took in stay behind: no verdict rests on them. What was derived of other rows stays
-behind too, also of a copy: whoever made the file may have made up the figures, and the rows can be
-rated again.
+to what and voted how, scores that people brought, conclusions as they were shown, notes on cases,
+and what others sent and nobody took in stay behind: no verdict rests on them. What was derived of
+other rows stays behind too, also of a copy: whoever made the file may have made up the figures, and
+the rows can be rated again.
 """
 
 from __future__ import annotations
@@ -132,6 +132,7 @@ COPY_ONLY = (
     BundleTable("source_run", ("source_id", "run_id"), foreign_keys=(_SOURCE,)),
     BundleTable("store_identity"),
     BundleTable("conclusion", SEQ),
+    BundleTable("case_note", SEQ),
     BundleTable("private_wording", ("root", "item", "variant_seq"), foreign_keys=(_VARIANT,)),
     BundleTable("burnt_wording", ("root", "item", "variant_seq"), foreign_keys=(_VARIANT,)),
 )

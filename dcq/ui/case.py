@@ -16,6 +16,7 @@ from dcq.store import Store
 from dcq.store.studies import QUIZ, Study
 from dcq.ui import (
     answer_view,
+    case_note,
     case_views,
     checklist,
     glossary,
@@ -41,6 +42,7 @@ def show(store: Store, answer: Answer, within: Study) -> None:
             "investigate", "Ask more", icon=":material/add:", investigate_sample=answer.sample
         )
         page.link("present", "Present", icon=":material/slideshow:")
+    case_note.show(store, answer)
     scored = study.with_originals(findings_of(store, within))
     of_pair = [finding for finding in scored if answer_view.is_about(answer, finding.evidence)]
     judged = [method.judged for method in answer.methods if method.judged]

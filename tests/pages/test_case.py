@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dcq.judging.answers import answers
-from dcq.store import Store, studies
+from dcq.store import Store, notes, studies
 from dcq.store.studies import Study
 from dcq.ui.overview import kept
 from dcq.words import model_title
@@ -219,3 +219,33 @@ def test_a_case_opens_without_looking_closer(app: AppTest, many: Store) -> None:
     assert at.segmented_control(key="case_view").value == "Summary"
     assert "Prompt, exactly as sent" not in _words(at)
     assert "127.0.0.1" not in str(dict(at.query_params))
+
+
+def test_a_note_on_a_case_is_written_kept_and_undone(
+    app: AppTest, many: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DCQ_AUTHOR", "Ana")
+    answer = answers(many)[0]
+    at = app.switch_page("pages/case.py")
+    at.query_params["case"] = answer.id
+    at.run().button(key="case_note_edit").click().run()
+    at.text_area(key="case_note_text").set_value("Seen by :red[nobody] *else*").run()
+    assert "Draft kept" in _words(at)
+    at.button(key="case_note_save").click().run()
+    assert not at.exception
+    assert "Seen by :red[nobody] *else*" in _words(at)
+    assert "Ana, " in _words(at)
+    [note] = notes.history(many, answer.pair)
+    at.button(key="case_note_edit").click().run()
+    at.text_area(key="case_note_text").set_value("Another").run()
+    notes.write(many, answer.pair, "Theirs", "Ben", note)
+    # What was drawn before Ben's is what the button knows.
+    at.button(key="case_note_save").click().run()
+    assert "Ben changed the note in the meantime" in letters(at.warning[0].value)
+    assert at.text_area(key="case_note_text").value == "Another"
+    at.button(key="case_note_discard").click().run()
+    assert "Theirs" in _words(at)
+    at.button(key="case_note_undo").click().run()
+    assert [one.text for one in notes.history(many, answer.pair)] == [
+        "Seen by :red[nobody] *else*", "Theirs", "Seen by :red[nobody] *else*",
+    ]  # fmt: skip

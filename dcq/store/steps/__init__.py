@@ -58,4 +58,5 @@ STEPS: Sequence[Callable[[Connection], None]] = (
     latest.m049_studies_as_they_are,
     latest.m050_conclusions,
     latest.m048_partitions_as_they_were_asked,
+    latest.m051_notes_on_cases,
 )

@@ -100,6 +100,16 @@ def m050_conclusions(db: Connection) -> None:
             results VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)""")
 
 
+def m051_notes_on_cases(db: Connection) -> None:
+    """What people noted on a model and a partition; the newest counts (``dcq.store.notes``)."""
+    db.execute("CREATE SEQUENCE case_note_seq")
+    db.execute("""
+        CREATE TABLE case_note (
+            seq BIGINT DEFAULT nextval('case_note_seq') PRIMARY KEY, model VARCHAR NOT NULL,
+            partition_id VARCHAR NOT NULL, text VARCHAR NOT NULL, author VARCHAR NOT NULL,
+            made_at TIMESTAMP NOT NULL)""")
+
+
 def m048_partitions_as_they_were_asked(db: Connection) -> None:
     """What the requests of a run call the dataset and the split of its sample, and the task and the
     language by which replies are read and controls are found: those of the partition when the run
