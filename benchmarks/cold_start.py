@@ -103,7 +103,7 @@ def _text(rng: random.Random, number: int, words: Sequence[str]) -> str:
     )
 
 
-def _sample(key: str, role: PartitionRole, instances: int) -> Sample:
+def draw(key: str, role: PartitionRole, instances: int) -> Sample:
     """Instances of two sentences, each with four rewordings."""
     made: list[Instance] = []
     variants: dict[str, tuple[str, ...]] = {}
@@ -128,7 +128,7 @@ def make(store: Store, instances: int) -> None:
     keys |= {f"control-{number}": PartitionRole.CONTROL for number in range(CONTROLS)}
     completed = [*keys][: TARGETS + COMPLETED_CONTROLS]
     for key, role in keys.items():
-        sample_id = samples.save(store, _sample(key, role, instances))
+        sample_id = samples.save(store, draw(key, role, instances))
         quiz = freeze.freeze(store, sample_id, QuizKind.ROTATED).quiz
         replication = REPLICATION_DETECTION.subject(store, sample_id) if key in completed else ""
         scored = LIKELIHOOD_DETECTION.subject(store, sample_id) if key in completed else ""
@@ -137,17 +137,19 @@ def make(store: Store, instances: int) -> None:
             rng = random.Random(f"{key}-{model}")
             found = max(0.0, rng.uniform(-0.3, 0.6)) if role is PartitionRole.TARGET else 0.05
             correct = [item.correct or 0 for item in quizzes.load(store, quiz).items]
-            _ask(store, QUIZ, quiz, model, _letters(rng, correct, found))
+            ask(store, QUIZ, quiz, model, letters(rng, correct, found))
             if replication:
-                _ask(store, REPLICATION, replication, model, _completions(rng, found / 2))
+                ask(store, REPLICATION, replication, model, _completions(rng, found / 2))
             if scored and number < SCORED_MODELS:
-                _ask(store, LIKELIHOOD, scored, model, _likelihoods(rng, found))
+                ask(store, LIKELIHOOD, scored, model, _likelihoods(rng, found))
 
 
 Write = Callable[[Task, int], str]
 
 
-def _letters(rng: random.Random, correct: Sequence[int], found: float) -> Write:
+def letters(rng: random.Random, correct: Sequence[int], found: float) -> Write:
+    """Replies to a quiz: of a share ``found`` the right letter, else any."""
+
     def write(_: Task, position: int) -> str:
         slot = correct[position] if rng.random() < found else rng.randrange(4)
         return LETTERS[slot] if rng.random() < 0.98 else "I am not sure."
@@ -185,7 +187,7 @@ def _likelihoods(rng: random.Random, found: float) -> Write:
     return write
 
 
-def _ask(store: Store, method: Method, subject: str, model: str, write: Write) -> None:
+def ask(store: Store, method: Method, subject: str, model: str, write: Write) -> None:
     """A finished run whose replies are what ``write`` gives for each request."""
     endpoint = resolve(model, load()) if method is QUIZ else method.endpoint(model)
     run_id = prepare.plan_run(store, method, subject, endpoint)

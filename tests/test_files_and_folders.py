@@ -66,6 +66,7 @@ WRITE = {
     "dcq/store/new_file.py:_name link": STORE,
     "dcq/store/new_file.py:_name rename": STORE,
     "dcq/ui/copies.py:replace write_bytes": TEMPORARY,
+    "dcq/ui/new_check/checks.py:start touch": "a file's time, by which checks are listed",
 }
 READ = {
     "dcq/asking/purse.py:read_record read_text": OUR_RUN,

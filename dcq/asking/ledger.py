@@ -178,10 +178,16 @@ class Ledger:
 
 @contextmanager
 def open_ledger(
-    store: Store, run_id: str, plan: Plan, purse: Purse | None = None
+    store: Store,
+    run_id: str,
+    plan: Plan,
+    purse: Purse | None = None,
+    *,
+    over_limit: int | None = None,
 ) -> Iterator[Ledger]:
     """The ledger of a run, kept in a file as it changes; calls and money are kept in the store as
-    well where answers do not account for all of them."""
+    well where answers do not account for all of them. ``over_limit`` is looked up where it is
+    None."""
     spent = runs.spent(store, run_id)
     path = store.runs_folder / f"{run_id}.ledger"
     with contextlib.ExitStack() as opened:
@@ -190,7 +196,8 @@ def open_ledger(
             path.parent.mkdir(parents=True, exist_ok=True)
             file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
             opened.callback(os.close, file)
-        over_limit = runs.over_limit(store, plan)
+        if over_limit is None:
+            over_limit = runs.over_limit(store, plan)
         ledger = Ledger(plan, spent, file, over_limit=over_limit, purse=purse)
         if purse is not None:
             opened.callback(purse.leave, ledger)

@@ -168,11 +168,9 @@ def amend(store: Store, method: Method, run_id: str, endpoint: Endpoint, terms: 
 
 def reprice(store: Store, run_id: str, endpoint: Endpoint) -> None:
     """Give a run the price that its model has now, on this machine."""
-    price = _price(endpoint, by_batch=runs.load(store, run_id).plan.by_batch)
-    runs.reprice(
-        store,
-        run_id,
-        price_in=price.tokens_in if price else None,
-        price_out=price.tokens_out if price else None,
-        price_date=price.as_of if price else None,
-    )
+    plan = runs.load(store, run_id).plan
+    price = _price(endpoint, by_batch=plan.by_batch)
+    now = (price.tokens_in, price.tokens_out, price.as_of) if price else (None, None, None)
+    if now != (plan.price_in, plan.price_out, plan.price_date):
+        price_in, price_out, price_date = now
+        runs.reprice(store, run_id, price_in=price_in, price_out=price_out, price_date=price_date)

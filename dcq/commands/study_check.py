@@ -69,12 +69,14 @@ def check(
     lowest where there are several."""
     from dcq.study.check import check_study
     from dcq.study.earlier import read_earlier
+    from dcq.study.repairs import with_repairs
     from dcq.study.report import headline, to_junit, to_markdown
     from dcq.study.state import read_state
 
     spec = read_trusted(file, allow_host, outside=outside, asks=probe)
     earlier = None if against is None else read_earlier(against)
-    state = read_state(open_store(), spec)
+    store = open_store()
+    state = read_state(store, spec)
     probed = _probe(spec) if probe else None
     checked = check_study(
         state,
@@ -88,7 +90,10 @@ def check(
         writer.write(junit, to_junit(checked))
     for note in checked.notes:
         remark(note)
-    emit(checked.document(), as_json, conclusions(state))
+    document = checked.document()
+    if as_json:
+        document |= {"answers": with_repairs(store, state.answers)}
+    emit(document, as_json, conclusions(state))
     for failure in checked.failures:
         complain(f"{failure.where}: {failure.why}")
     if not as_json:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from dcq import settings
 from dcq.asking.options import Terms
 from dcq.errors import DcqError
 from dcq.investigation import price
-from dcq.investigation.state import endpoint_for
 from dcq.judging.answer import Answer, CouldAsk
-from dcq.models.endpoints import resolve
 from dcq.quiz import modes
 from dcq.quiz.choice import KINDS, QuizChoice
 from dcq.records import QuizKind
@@ -40,7 +37,7 @@ def _price(
     model, sample = answer.model, candidate.sample
     try:
         if candidate.method == QUIZ:
-            by = modes.of(resolve(model, settings.load()).mode).method
+            by = modes.of(questions.endpoint(model).mode).method
             if by != QUIZ:
                 why_not = f"{model} is scored; a quiz by letters takes a model that is asked."
                 return replace(candidate, why_not=why_not)
@@ -48,8 +45,7 @@ def _price(
             choice = QuizChoice(sample, kind, ())
             needs = price.needs(store, choice, [model], Terms(), questions)
         else:
-            endpoint = resolve(model, settings.load())
-            endpoint_for(candidate.method, endpoint)
+            questions.endpoint(model, candidate.method)
             place = (candidate.method, sample)
             questions.proposal(place)  # says why where the sample cannot be asked about
             needs = [price.of_method(store, place, model, questions)]

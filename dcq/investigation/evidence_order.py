@@ -3,7 +3,7 @@ answer is clear enough to stop."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from dcq import methods
 from dcq.errors import DcqError
@@ -25,13 +25,21 @@ _FREE = 1e-6  # USD a call, so that what is free goes by its calls
 
 
 def usable(
-    store: Store, sample_id: str, endpoint: Endpoint, *, surely: bool = True
+    store: Store,
+    sample_id: str,
+    endpoint: Endpoint,
+    *,
+    surely: bool = True,
+    among: Collection[str] = (),
 ) -> tuple[str, ...]:
     """The methods besides the quiz by which a model can be asked about a sample, the one with most
-    evidence a dollar first. ``surely`` leaves out methods that only an attempt would show to work.
-    A model whose options are scored (likelihood mode) is only scored."""
+    evidence a dollar first. ``surely`` leaves out methods that only an attempt would show to work,
+    ``among`` all but these, where there are some. A model whose options are scored (likelihood
+    mode) is only scored."""
     names = []
     for method in methods.beside_the_quiz():
+        if among and method.name not in among:
+            continue
         if not modes.of(endpoint.mode).lettered and method.name != LIKELIHOOD:
             continue
         try:
@@ -57,7 +65,7 @@ def in_order(store: Store, sample_id: str, model: str, names: Sequence[str]) -> 
             return 0.0
         return methods.named(name).weight / ((need.usd or 0.0) + _FREE * (1 + need.calls))
 
-    return tuple(sorted(names, key=worth, reverse=True))
+    return tuple(sorted(names, key=worth, reverse=True)) if len(names) > 1 else tuple(names)
 
 
 def weights(choice: QuizChoice, mode: Mode) -> list[PlannedMethod]:

@@ -8,7 +8,7 @@ the letters that it chose without originals) takes the place of what is assumed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -54,14 +54,15 @@ def plan(
 
     Raises InputError where a sample is not there.
     """
-    known = _Known(store, within)
+    known, questions = _Known(store, within), price.Questions(store)
 
     def drafts_in(terms: Terms) -> list[PairPlan]:
-        return [
-            draft
-            for choice, models in choices
-            for draft in _drafts(store, known, choice, models, terms)
-        ]
+        with store.hold():
+            return [
+                draft
+                for choice, models in choices
+                for draft in _drafts(known, questions, choice, models, terms)
+            ]
 
     drafts = drafts_in(terms)
     others = known.other_p_values({(draft.model, draft.partition) for draft in drafts})
@@ -77,15 +78,23 @@ def plan(
 
 
 def choices(
-    store: Store, choice: QuizChoice, models: Sequence[str], *, every_method: bool
+    store: Store,
+    choice: QuizChoice,
+    models: Sequence[str],
+    *,
+    every_method: bool,
+    among: Collection[str] = (),
 ) -> list[Planned]:
-    """A choice for each model; by all methods that it allows where ``every_method`` says so."""
+    """A choice for each model; by all methods that it allows where ``every_method`` says so, of
+    those ``among`` which it chooses where there are some."""
     if not every_method:
         return [(choice, models)]
     found: list[Planned] = []
     for model in models:
         endpoint, _ = _endpoint(model)
-        names = evidence_order.usable(store, choice.sample, endpoint) if endpoint else ()
+        names = (
+            evidence_order.usable(store, choice.sample, endpoint, among=among) if endpoint else ()
+        )
         found.append((replace(choice, methods=names), [model]))
     return found
 
@@ -136,11 +145,15 @@ class _Known:
 
 
 def _drafts(
-    store: Store, known: _Known, choice: QuizChoice, models: Sequence[str], terms: Terms
+    known: _Known,
+    questions: price.Questions,
+    choice: QuizChoice,
+    models: Sequence[str],
+    terms: Terms,
 ) -> list[PairPlan]:
     """The pairs of one target before their power is known."""
-    with store.hold():
-        needs = price.needs(store, choice, models, terms)
+    store = known.store
+    needs = price.needs(store, choice, models, terms, questions)
     found: Blocks | None = None
     drafts = []
     for model in models:

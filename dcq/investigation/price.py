@@ -94,8 +94,9 @@ def _rewording(store: Store, choice: QuizChoice, sample_id: str, model: str) -> 
 def of_method(store: Store, place: Place, model: str, questions: Questions | None = None) -> Need:
     """The need of a method besides the quiz, for a model and one sample. Raises ModelChoiceError
     where the model cannot be asked."""
-    endpoint = resolve(model, settings.load())
-    return _of_method(store, questions or Questions(store), place, model, endpoint, None, Terms())
+    questions = questions or Questions(store)
+    endpoint = questions.endpoint(model)
+    return _of_method(store, questions, place, model, endpoint, None, Terms())
 
 
 def rewordings_words(store: Store, choice: QuizChoice) -> str:
@@ -142,10 +143,27 @@ class Questions:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.unwritten: set[str] = set()
+        self._endpoints: dict[tuple[str, str], Endpoint | ModelChoiceError] = {}
         self._samples: dict[str, StoredSample] = {}
         self._built: dict[tuple[QuizKind, str, str | None], tuple[Item, ...]] = {}
+        self._ids: dict[tuple[QuizKind, str, str | None], str] = {}
         self._proposed: dict[Place, Proposal | InputError] = {}
         self._tokens: dict[Place, list[int]] = {}
+
+    def endpoint(self, model: str, method: str = "") -> Endpoint:
+        """Who a model's name means, as a ``method`` asks it. Raises ModelChoiceError where it
+        cannot be asked."""
+        key = (model, method)
+        if key not in self._endpoints:
+            try:
+                found = resolve(model, settings.load())
+                self._endpoints[key] = endpoint_for(method, found) if method else found
+            except ModelChoiceError as error:
+                self._endpoints[key] = error
+        known = self._endpoints[key]
+        if isinstance(known, ModelChoiceError):
+            raise known
+        return known
 
     def proposal(self, place: Place) -> Proposal:
         """What a new run of another method would ask. Raises InputError where the sample cannot be
@@ -192,18 +210,24 @@ class Questions:
     def quiz(self, place: Place, letter: str | None) -> str:
         """The id that the quiz has, or will have once it is frozen."""
         kind, sample_id = QuizKind(place[0]), place[1]
-        slot = freeze.read_slot(letter) if letter else None
-        prompt = prompts.prompt_for(kind).id
-        return quizzes.identify(
-            self.sample(sample_id).id, kind, slot, prompt, self.of(place, letter)
-        )
+        key = (kind, sample_id, letter)
+        if key not in self._ids:
+            slot = freeze.read_slot(letter) if letter else None
+            self._ids[key] = quizzes.identify(
+                self.sample(sample_id).id,
+                kind,
+                slot,
+                prompts.prompt_for(kind).id,
+                self.of(place, letter),
+            )
+        return self._ids[key]
 
 
 def _of_model(
     store: Store, questions: Questions, choice: QuizChoice, model: str, terms: Terms
 ) -> list[Need]:
     try:
-        endpoint: Endpoint | None = resolve(model, settings.load())
+        endpoint: Endpoint | None = questions.endpoint(model)
     except ModelChoiceError:  # said where it is asked
         endpoint = None
     record = open_record(store, choice, endpoint.name, terms.limit) if endpoint else None
@@ -261,7 +285,8 @@ def _of_method(
         run = record.runs[place].run
     elif endpoint is not None:
         with contextlib.suppress(ModelChoiceError):  # said where it is asked
-            run = method_run(store, place, endpoint_for(name, endpoint).name, terms.limit)
+            asked = questions.endpoint(endpoint.name, name)
+            run = method_run(store, place, asked.name, terms.limit)
     if run is not None:
         plan = runs.load(store, run).plan
         task = methods.kind_of(plan.method).reopen(store, plan)

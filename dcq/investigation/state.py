@@ -14,7 +14,7 @@ from dcq.records import QuizKind, slot_letter
 from dcq.store import Store, choices, investigations, quizzes, runs
 from dcq.store.answers import answered_and_failed
 from dcq.store.investigations import Investigation, Place
-from dcq.store.moment import at_one_moment
+from dcq.store.moment import at_one_moment, until_run_written
 from dcq.variants.method import REWORDING
 
 
@@ -57,6 +57,7 @@ def is_done(store: Store, record: Investigation) -> bool:
     )
 
 
+@until_run_written
 def is_asked(store: Store, run_id: str, limit: int | None, *, failed_too: bool = True) -> bool:
     """Whether a run has a reply to the questions of the first ``limit`` instances, or ended at a
     planned look. A failed call counts as a reply, unless ``failed_too`` is False."""

@@ -37,6 +37,7 @@ from dcq.investigation.state import (
     is_asked,
     is_quiz,
     method_run,
+    of_choice,
     open_record,
     propose,
     quiz_run,
@@ -47,11 +48,12 @@ from dcq.investigation.state import (
 from dcq.jobs import lock
 from dcq.models.endpoints import Endpoint
 from dcq.quiz import build, freeze, modes
-from dcq.quiz.choice import QuizChoice, check_questions
+from dcq.quiz.choice import QuizChoice, check_questions, to_write
 from dcq.quiz.method import QUIZ
 from dcq.records import QuizKind
 from dcq.store import Store, answer_plans, investigations, partitions, runs, samples
 from dcq.store.investigations import Investigation, Place
+from dcq.store.moment import at_one_moment
 from dcq.store.runs import Event
 
 EXCLUSIVE = Exclusive(
@@ -132,6 +134,55 @@ async def investigate(
         ended = await _Walk(store, record, endpoint, options).go()
     record = investigations.load(store, record.id)
     return InvestigationProgress(record, tuple(steps(store, record)), slot_of(store, record), ended)
+
+
+@at_one_moment
+def is_finished(store: Store, choice: QuizChoice, endpoint: Endpoint, limit: int | None) -> bool:
+    """Whether the newest investigation of a model is of this choice, with these weights, and has
+    all answers to what would be asked now: another one would only find its runs again."""
+    record = investigations.newest(store, choice.sample, endpoint.name)
+    if record is None or record.limit != limit or not of_choice(record, choice):
+        return False
+    modified = record.runs.get((QuizKind.MODIFIED, record.sample))
+    if (
+        modified is None
+        or not _has_weights(store, choice, endpoint)
+        or to_write(store, choice)
+        or silent(store, QuizKind.MODIFIED, modified.run)
+    ):
+        return False
+    letter = slot_of(store, record) if record.kind in build.PLACED else None
+    slot = freeze.read_slot(letter) if letter else None
+    return all(_is_answered(store, record, place, slot) for place in record.places)
+
+
+def _is_answered(store: Store, record: Investigation, place: Place, slot: int | None) -> bool:
+    """Whether a place has all answers, and what follows them too. Of a quiz, its questions must be
+    those that would be asked now, with the original at the ``slot`` of the investigation."""
+    adopted = record.runs.get(place)
+    if adopted is None or not is_asked(store, adopted.run, record.limit, failed_too=False):
+        return False
+    if is_quiz(place):
+        kind = QuizKind(place[0])
+        placed = slot if kind in build.PLACED else None
+        asked = runs.load(store, adopted.run).plan.subject
+        return asked == freeze.quiz_now(store, place[1], kind, placed)
+    return all(
+        step.run is not None and is_asked(store, step.run, None, failed_too=False)
+        for step in methods.named(place[0]).kinds[0].followers(store, adopted.run)
+    )
+
+
+def _has_weights(store: Store, choice: QuizChoice, endpoint: Endpoint) -> bool:
+    """Whether the weights that were fixed last for a model are those of a choice."""
+    wanted = (
+        modes.of(endpoint.mode).model(endpoint.name),
+        samples.partition_of(store, choice.sample).id,
+    )
+    fixed = answer_plans.newest(store, *wanted)
+    return fixed is not None and list(fixed.methods) == evidence_order.weights(
+        choice, endpoint.mode
+    )
 
 
 @dataclass(frozen=True)

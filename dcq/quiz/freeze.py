@@ -12,7 +12,7 @@ from dcq.quiz import build, prompts, protocol2
 from dcq.quiz.text_scores import text_scores
 from dcq.records import LETTERS, Item, Mode, QuizKind
 from dcq.store import Store, quizzes, results, samples, sources, variants
-from dcq.store.moment import at_one_moment
+from dcq.store.moment import at_one_moment, until_written_to
 from dcq.store.quizzes import StoredQuiz
 from dcq.store.samples import StoredSample
 from dcq.variants import placebo
@@ -135,6 +135,18 @@ def questions(store: Store, sample: StoredSample, kind: QuizKind, slot: int | No
         placebo.without_originals(sample, variants.usable_texts(store, sample.id)),
         slot=build.DEFAULT_SLOT if slot is None else slot,
     )
+
+
+@until_written_to()
+def quiz_now(store: Store, sample_id: str, kind: QuizKind, slot: int | None) -> str:
+    """The id of the quiz that freezing a sample now gives, with the original at ``slot`` (None
+    where the kind of quiz has no slot); empty where no question can be made."""
+    sample = samples.load(store, sample_id)
+    try:
+        items = questions(store, sample, kind, slot).items
+    except InputError:
+        return ""
+    return quizzes.identify(sample.id, kind, slot, prompts.prompt_for(kind).id, items)
 
 
 def read_slot(letter: str) -> int:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from dcq.store.connect import Store, utc_now
+from dcq.store.moment import ANSWER_PLANS, until_written_to
 from dcq.store.rows import insert_records, parsed, records
 from dcq.version import __version__
 
@@ -47,7 +48,7 @@ def add(store: Store, model: str, partition: str, methods: Sequence[PlannedMetho
     plan = AnswerPlan(
         secrets.token_hex(8), model, partition, tuple(methods), __version__, utc_now()
     )
-    with store.write() as db:
+    with store.write([ANSWER_PLANS]) as db:
         insert_records(db, "answer_plan", [plan], partition_id=partition)
     return plan
 
@@ -63,6 +64,16 @@ def listing(store: Store) -> list[AnswerPlan]:
     for plan in plans:
         _check(plan.methods)
     return plans
+
+
+def newest(store: Store, model: str, partition: str) -> AnswerPlan | None:
+    """The plan that was made last for a model and a partition; None where there is none."""
+    return _newest(store).get((model, partition))
+
+
+@until_written_to(ANSWER_PLANS)
+def _newest(store: Store) -> Mapping[tuple[str, str], AnswerPlan]:
+    return {(plan.model, plan.partition): plan for plan in listing(store)}
 
 
 def read_methods(text: str) -> tuple[PlannedMethod, ...]:

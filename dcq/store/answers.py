@@ -4,7 +4,7 @@ only added."""
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
 
@@ -12,6 +12,7 @@ import duckdb
 
 from dcq.records import Answer, Outcome
 from dcq.store.connect import Store
+from dcq.store.moment import until_run_written
 from dcq.store.rows import column, insert_rows, records
 from dcq.store.runs import Event, Plan, newest_event
 
@@ -59,7 +60,7 @@ def _fitting(count: int) -> int:
 
 
 def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
-    with store.write() as db:
+    with store.write([run_id]) as db:
         event = newest_event(db, run_id)
         # Two processes at work on one run, as through two names of one file, answer twice; a second
         # row would count as a second question.
@@ -98,12 +99,18 @@ def _add(store: Store, run_id: str, answers: Sequence[Answer]) -> Event:
 def answered_and_failed(store: Store, run_id: str) -> tuple[set[int], dict[int, int]]:
     """The positions with an answer that counts, and the number of attempts so far at positions
     whose newest attempt is an error."""
+    done, failed = _answered_and_failed(store, run_id)
+    return set(done), dict(failed)
+
+
+@until_run_written
+def _answered_and_failed(store: Store, run_id: str) -> tuple[frozenset[int], Mapping[int, int]]:
     with store.read() as db:
         rows = db.execute(
             "SELECT position, attempt, outcome = 'error' FROM final_answer WHERE run_id = ?",
             [run_id],
         ).fetchall()
-    done = {position for position, _, failed in rows if not failed}
+    done = frozenset(position for position, _, failed in rows if not failed)
     return done, {position: attempt for position, attempt, failed in rows if failed}
 
 

@@ -26,8 +26,8 @@ import shutil
 import tempfile
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
@@ -46,11 +46,13 @@ from dcq.store.open_errors import damaged_log, first_line, is_held, translate
 # One connection at a time in this process: DuckDB refuses to open one file both for reading and
 # for writing within a process, and Streamlit runs each session in a thread of its own.
 _IN_PROCESS = threading.RLock()
-_held: dict[Path, duckdb.DuckDBPyConnection] = {}  # by file, while its thread has the lock
+# By file, while its thread has the lock: the connection, and the file's state.
+_held: dict[Path, tuple[duckdb.DuckDBPyConnection, Hashable]] = {}
 _keepers: Counter[Path] = Counter()  # who wants a file left open
 # Under which name a file is left attached, its inode, and since when nobody used it.
 _kept: dict[Path, tuple[str, int, float]] = {}
-_writes: Counter[Path] = Counter()  # of this process
+_writes: dict[Path, Counter[str]] = defaultdict(Counter)  # of this process, by what they change
+_ANYTHING = ""
 _watching = threading.Event()
 _LOOK = 0.01  # seconds between looks at whether another process waits for a file that is left open
 _IDLE = 0.05  # seconds without use after which it is closed: other programs do not queue for it
@@ -116,7 +118,7 @@ class Store:
         began = time.monotonic()
         with _IN_PROCESS:
             if self._file in _held:
-                yield _held[self._file]
+                yield _held[self._file][0]
                 return
             if not self.path.exists():
                 self._migrate()
@@ -128,15 +130,25 @@ class Store:
             with self._opened(self._deadline(began), read_only=True) as (connection, _):
                 yield connection
 
-    def version(self) -> Hashable | None:
-        """A value that stays equal until somebody writes. None where that is unknown: the store is
-        held, so that reads are of the moment at which that began; the file does not exist; or it
-        was written a moment ago and may be written again before its clock ticks. While the file is
-        left open, nobody else writes."""
-        if self._file in _held:
+    def version(self, of: Collection[str] | None = None) -> Hashable | None:
+        """A value that stays equal until somebody writes; with ``of``, until something of that is
+        written, or by whoever did not say what (see ``write``). None where that is unknown: the
+        file does not exist, or it was written a moment ago and may be written again before its
+        clock ticks. While the file is left open, nobody else writes, and while it is held, nobody
+        does."""
+        state, writes = self._seen_state(), _writes[self._file]
+        if state is None:
             return None
+        if of is None:
+            return state, writes.total()
+        return state, tuple(writes[each] for each in (_ANYTHING, *of))
+
+    def _seen_state(self) -> Hashable | None:
+        """A value that stays equal until another process writes; None where that is unknown."""
+        if held := _held.get(self._file):
+            return held[1]
         if kept := _kept.get(self._file):
-            return *kept[:2], _writes[self._file]
+            return kept[:2]
         file_states = []
         for file in (self._file, _log(self._file)):
             try:
@@ -158,15 +170,23 @@ class Store:
         """Keep the store open for reading, so that everything that this thread reads meanwhile is
         of one moment. Other processes can read; writers wait, so nothing slow should be done.
         Writing meanwhile in the same thread is an error of the caller."""
-        with self.read() as connection:
+        with _IN_PROCESS, self._versioned() as (connection, version):
             if self._file in _held:
                 yield
                 return
-            _held[self._file] = connection
+            _held[self._file] = connection, version
             try:
                 yield
             finally:
                 del _held[self._file]
+
+    @contextmanager
+    def _versioned(self) -> Iterator[tuple[duckdb.DuckDBPyConnection, Hashable]]:
+        """A connection that cannot write, and the state of what it reads."""
+        before, left_open = self._seen_state(), self._file in _kept
+        with self.read() as connection:
+            same = before is not None and (left_open or before == self._seen_state())
+            yield connection, before if same else ("held", next(_names))
 
     @contextmanager
     def keep_open(self) -> Iterator[None]:
@@ -193,8 +213,12 @@ class Store:
         return self._file in _held
 
     @contextmanager
-    def write(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A connection inside one transaction: all of it is kept, or on an exception none."""
+    def write(self, only: Collection[str] = ()) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection inside one transaction: all of it is kept, or on an exception none.
+
+        Whoever writes again and again while models are asked says what ``only`` changes, so that
+        other reads need not be repeated (``moment.until_written``): the id of a run, or a name of
+        ``moment``."""
         began = time.monotonic()
         with (
             _IN_PROCESS,
@@ -210,7 +234,7 @@ class Store:
                 connection.rollback()
                 raise
             connection.commit()
-            _writes[self._file] += 1
+            _writes[self._file].update(only or (_ANYTHING,))
 
     def _deadline(self, began: float) -> float:
         """Until when to try, by the monotonic clock, for somebody who has waited for other threads

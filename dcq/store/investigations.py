@@ -11,6 +11,7 @@ from dcq.errors import InputError
 from dcq.records import QuizKind
 from dcq.store import samples
 from dcq.store.connect import Store, utc_now
+from dcq.store.moment import INVESTIGATIONS
 from dcq.store.rows import grouped, records
 from dcq.words import counted
 
@@ -73,7 +74,7 @@ def create(
 ) -> Investigation:
     """Keep a new investigation, which has no run yet."""
     investigation_id, now = secrets.token_hex(8), utc_now()
-    with store.write() as db:
+    with store.write([INVESTIGATIONS]) as db:
         db.execute(
             "INSERT INTO investigation "
             "(id, sample_id, model, kind, controls, methods, instances, budget_usd, made_at) "
@@ -100,7 +101,7 @@ def allow(
             f"This investigation was begun with {counted(most, 'instance')} of each sample; leave "
             "the limit out, give a higher one, or begin anew without --resume."
         )
-    with store.write() as db:
+    with store.write([INVESTIGATIONS]) as db:
         db.execute(
             "UPDATE investigation SET instances = coalesce(?, instances), "
             "budget_usd = coalesce(?, budget_usd) WHERE id = ?",
@@ -111,7 +112,7 @@ def allow(
 
 def narrow(store: Store, investigation_id: str, methods: Sequence[str]) -> Investigation:
     """Restrict an investigation to these other methods."""
-    with store.write() as db:
+    with store.write([INVESTIGATIONS]) as db:
         db.execute(
             "UPDATE investigation SET methods = ? WHERE id = ?", [list(methods), investigation_id]
         )
@@ -124,7 +125,7 @@ def replace_control(
     """Put another sample in the place of a control of an investigation."""
     before = load(store, investigation_id)
     controls = [other_id if control == sample_id else control for control in before.controls]
-    with store.write() as db:
+    with store.write([INVESTIGATIONS]) as db:
         db.execute(
             "UPDATE investigation SET controls = ? WHERE id = ?", [controls, investigation_id]
         )
@@ -136,7 +137,7 @@ def add_run(
 ) -> None:
     """Make a run part of an investigation. Nothing happens if that step has a run already."""
     kind, sample_id = place
-    with store.write() as db:
+    with store.write([INVESTIGATIONS]) as db:
         db.execute(
             "INSERT OR IGNORE INTO investigation_run VALUES (?,?,?,?,?)",
             [investigation_id, kind, sample_id, run_id, usd_before],

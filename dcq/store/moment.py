@@ -3,7 +3,7 @@ repeated only after a write."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -12,7 +12,7 @@ from dcq.store.connect import Store
 Rest = ParamSpec("Rest")
 Read = TypeVar("Read")
 
-_KEPT_VALUES = 1024
+_KEPT_VALUES = 16_384
 _kept: dict[tuple[Store, Hashable], tuple[Hashable, Any]] = {}
 
 
@@ -60,22 +60,50 @@ def until_changed(
     return decorate
 
 
+RUNS = "runs"  # which there are
+INVESTIGATIONS = "investigations"
+ANSWER_PLANS = "answer plans"
+_RUN_ID = 15  # characters; fewer are the beginning of an id, which any run may have
+
+
 def until_written(
     read: Callable[Concatenate[Store, Rest], Read],
 ) -> Callable[Concatenate[Store, Rest], Read]:
     """Cache the result of ``read`` until somebody writes to the store. For short values that nobody
     changes, which pages and commands read again and again."""
+    return _until(read, lambda args: None)
 
+
+def until_written_to(
+    *of: str,
+) -> Callable[[Callable[Concatenate[Store, Rest], Read]], Callable[Concatenate[Store, Rest], Read]]:
+    """As ``until_written``, for a read that rests on nothing but this of all that is written while
+    models are asked: runs, their events and answers, investigations, and plans of answers."""
+    return lambda read: _until(read, lambda args: of)
+
+
+def until_run_written(
+    read: Callable[Concatenate[Store, str, Rest], Read],
+) -> Callable[Concatenate[Store, str, Rest], Read]:
+    """As ``until_written_to``, for a read that rests on the run whose id comes first."""
+    return _until(read, lambda args: args[:1] if len(args[0]) == _RUN_ID else None)
+
+
+def _until(
+    read: Callable[Concatenate[Store, Rest], Read],
+    rests_on: Callable[[tuple[Any, ...]], Collection[str] | None],
+) -> Callable[Concatenate[Store, Rest], Read]:
     @wraps(read)
     def read_once(store: Store, /, *args: Rest.args, **kwargs: Rest.kwargs) -> Read:
-        before = store.version()
+        of = rests_on(args)
+        before = store.version(of)
         key = (store, (read.__module__, read.__qualname__, args, *kwargs.items()))
         cache_entry = _kept.get(key)
         if before is not None and cache_entry is not None and cache_entry[0] == before:
             value: Read = cache_entry[1]
             return value
         value = read(store, *args, **kwargs)
-        if before is not None and before == store.version():
+        if before is not None and before == store.version(of):
             while len(_kept) >= _KEPT_VALUES:
                 _kept.pop(next(iter(_kept)), None)
             _kept[key] = before, value

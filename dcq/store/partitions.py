@@ -19,6 +19,7 @@ from dcq.errors import InputError
 from dcq.naming import LONGEST, check_name, is_unicode
 from dcq.records import DatasetTask, Partition, PartitionRole
 from dcq.store.connect import Store, utc_now
+from dcq.store.moment import until_written_to
 from dcq.store.rows import insert_records, record, records
 
 _WORDS: Mapping[str, str] = {"split_title": "word for the split", "published": "date"}
@@ -30,14 +31,18 @@ _LONGEST_NAME = LONGEST + 100  # with the dates of a window, or a number, behind
 def shown_names(store: Store, partition: Partition) -> tuple[str, str]:
     """What a screen calls the dataset and the split of a partition, in the store or not; the split
     is empty where the dataset has no other."""
-    with store.read() as db:
-        row = db.execute(
-            "SELECT shown_title, shown_split FROM partition_now WHERE id = ?", [partition.id]
-        ).fetchone()
-    if row is not None:
-        return str(row[0]), str(row[1])
+    known = _shown_names(store).get(partition.id)
+    if known is not None:
+        return known
     alone = partition.source and not partition.source.startswith("hub:")
     return partition.shown_title, "" if alone else partition.split_title
+
+
+@until_written_to()
+def _shown_names(store: Store) -> Mapping[str, tuple[str, str]]:
+    with store.read() as db:
+        rows = db.execute("SELECT id, shown_title, shown_split FROM partition_now").fetchall()
+    return {id_: (str(title), str(split)) for id_, title, split in rows}
 
 
 def place(store: Store, partition: Partition) -> str:

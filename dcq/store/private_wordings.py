@@ -16,7 +16,7 @@ import duckdb
 from dcq.errors import InputError
 from dcq.private_texts import NOTHING, PrivateTexts, letters_of
 from dcq.store.connect import Store, utc_now
-from dcq.store.moment import until_written
+from dcq.store.moment import until_written_to
 from dcq.store.rows import records
 
 PUBLISHED, GIVEN_UP = "published", "given up"
@@ -41,7 +41,7 @@ class PrivateWording:
     burnt: str = ""
 
 
-@until_written
+@until_written_to()
 def listing(store: Store) -> tuple[PrivateWording, ...]:
     """All wordings of protected benchmarks that this store holds, by benchmark and item."""
     with store.read() as db:
@@ -157,7 +157,7 @@ def _insert(
     )
 
 
-@until_written
+@until_written_to()
 def private_texts(store: Store) -> PrivateTexts:
     """What may not leave, ready to be searched for: a long part counts as the whole, unless a
     published wording or the instance itself has it."""

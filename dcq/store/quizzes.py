@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dcq.errors import InputError
 from dcq.records import Item, QuizKind, fingerprint
 from dcq.store.connect import Store, utc_now
-from dcq.store.moment import until_changed, until_written
+from dcq.store.moment import until_changed, until_written_to
 from dcq.store.rows import insert_records, record, records
 
 if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
@@ -83,14 +83,14 @@ def _is_there(store: Store, quiz_id: str) -> bool:
         return db.execute("SELECT 1 FROM quiz WHERE id = ?", [quiz_id]).fetchone() is not None
 
 
-@until_written
+@until_written_to()
 def _written(store: Store) -> tuple[object, ...]:
     """A value that changes whenever a quiz is kept."""
     with store.read() as db:
         return tuple(db.execute("SELECT count(*), max(made_at) FROM quiz").fetchall())
 
 
-@until_changed(lambda store, quiz_id: _written(store), kept=64)
+@until_changed(lambda store, quiz_id: _written(store), kept=256)
 def load(store: Store, quiz_id: str) -> StoredQuiz:
     """The quiz of this id, or of the only id that starts with it. Raises InputError if there is
     none."""

@@ -6,7 +6,9 @@ Where a run to go on with is sought, runs of others are left out (``dcq.store.so
 
 from __future__ import annotations
 
+import itertools
 import secrets
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
@@ -20,7 +22,7 @@ from dcq.said import READER
 from dcq.store import earlier_prices, readings, samples, sources
 from dcq.store.connect import Store, utc_now
 from dcq.store.earlier_prices import NONE_EARLIER, Earlier
-from dcq.store.moment import until_written
+from dcq.store.moment import RUNS, until_run_written, until_written_to
 from dcq.store.rows import column, insert_records, newest_rows, records
 
 
@@ -87,7 +89,7 @@ def create(store: Store, plan: Plan) -> str:
     check_model(plan.model)
     now = utc_now()
     run_id = f"{now:%y%m%d}-{secrets.token_hex(4)}"
-    with store.write() as db:
+    with store.write([RUNS]) as db:
         insert_records(db, "run", [plan], id=run_id, made_at=now)
         note_partitions(db)
         db.execute(_NOTE, [run_id, Event.PLANNED, "", now])
@@ -124,7 +126,7 @@ def note(store: Store, run_id: str, event: Event, detail: str = "") -> None:
     store.check_there()
     # An endpoint's words, as the id of a batch, may hold what DuckDB refuses: half a surrogate.
     detail = detail.encode("utf-8", "replace").decode("utf-8")
-    with store.write() as db:
+    with store.write([run_id]) as db:
         newest_event(db, run_id)
         db.execute(_NOTE, [run_id, event, detail, utc_now()])
 
@@ -138,7 +140,7 @@ def events(store: Store, run_id: str) -> list[tuple[Event, str, datetime]]:
     return [(Event(event), detail, at) for event, detail, at in rows]
 
 
-@until_written
+@until_run_written
 def load(store: Store, run_id: str) -> StoredRun:
     """The run of this id, or of the only id that starts with it. Raises InputError if there is
     none, and for one of a bundle that was not taken in."""
@@ -160,6 +162,20 @@ def load(store: Store, run_id: str) -> StoredRun:
                 "`python -m dcq status` lists the runs."
             )
     return found[0]
+
+
+def load_all(store: Store, run_ids: Collection[str]) -> dict[str, StoredRun]:
+    """Those of these runs that are in the store, by their whole ids, in one reading."""
+    with store.read() as db:
+        found = records(
+            db.execute(
+                "SELECT r.*, r.made_at AS at, e.event, e.detail, e.made_at AS event_at FROM run r "  # noqa: S608  (our own words)
+                f"JOIN {events_now('SELECT unnest($runs::VARCHAR[])')} e ON e.run_id = r.id",
+                {"runs": list(run_ids)},
+            ),
+            StoredRun,
+        )
+    return {run.id: run for run in found}
 
 
 def newest_run(
@@ -189,36 +205,49 @@ def all_of(
 ) -> list[str]:
     """Ids of the runs of a method, a model, a subject (a quiz, say, or another run), a sample and a
     kind of quiz, as far as they are given, newest first. Without ``own`` also those of others."""
-    return list(_all_of(store, method, model, subject, sample_id, kind, own))
+    wanted = {"subject": subject, "sample_id": sample_id, "kind": kind}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    return [
+        run.id
+        for run in _by_asker(store).get((method, model), ())
+        if (run.own or not own) and all(getattr(run, name) == given[name] for name in given)
+    ]
 
 
-@until_written
-def _all_of(
-    store: Store,
-    method: str | None,
-    model: str | None,
-    subject: str | None,
-    sample_id: str | None,
-    kind: QuizKind | None,
-    own: bool,
-) -> tuple[str, ...]:
-    given = {"method": method, "model": model, "subject": subject, "sample_id": sample_id}
-    chosen = {name: value for name, value in given.items() if value is not None}
-    where = ["true", *(f"r.{name} = ${name}" for name in chosen)]
-    if kind is not None:
-        chosen |= {"kind": kind}
-        where.append("r.subject IN (SELECT id FROM quiz WHERE kind = $kind)")
+@dataclass(frozen=True)
+class _ListedRun:
+    """A run by what ``all_of`` looks for; ``kind`` is that of its quiz."""
+
+    id: str
+    method: str
+    model: str
+    subject: str
+    sample_id: str
+    kind: str | None
+    own: bool
+
+
+@until_written_to(RUNS)
+def _by_asker(store: Store) -> Mapping[tuple[str | None, str | None], Sequence[_ListedRun]]:
+    """All runs, newest first, by method and model; where one of these is None, by the other. They
+    are read at once, because a study looks for hundreds."""
     with store.read() as db:
-        found = column(
+        found = records(
             db.execute(
                 # By its first event, because a clock may have been set back since.
-                f"SELECT r.id FROM {'own_run' if own else 'run'} r "  # noqa: S608  (our own names)
-                f"JOIN run_event e ON e.run_id = r.id WHERE {' AND '.join(where)} "
-                "GROUP BY r.id ORDER BY min(e.seq) DESC",
-                chosen,
-            )
+                "SELECT r.id, r.method, r.model, r.subject, r.sample_id, q.kind, "
+                "o.id IS NOT NULL AS own FROM run r "
+                "JOIN (SELECT run_id, min(seq) AS first FROM run_event GROUP BY run_id) e "
+                "ON e.run_id = r.id LEFT JOIN own_run o ON o.id = r.id "
+                "LEFT JOIN quiz q ON q.id = r.subject ORDER BY e.first DESC"
+            ),
+            _ListedRun,
         )
-    return tuple(found)
+    by_asker: dict[tuple[str | None, str | None], list[_ListedRun]] = {}
+    for run in found:
+        for key in itertools.product((run.method, None), (run.model, None)):
+            by_asker.setdefault(key, []).append(run)
+    return by_asker
 
 
 def exists(store: Store, run_id: str) -> bool:
@@ -283,6 +312,7 @@ class Spent:
     earlier: Earlier = NONE_EARLIER
 
 
+@until_run_written
 def spent(store: Store, run_id: str) -> Spent:
     """The money and tokens that a run has used so far."""
     with store.read() as db:
@@ -314,7 +344,7 @@ def note_unanswered(store: Store, run_id: str, calls: int, lost_usd: float) -> N
     """Store how many calls a run has made in all, and the most that calls without an answer can
     have cost (USD): calls that stopped it, or whose process was killed."""
     store.check_there()
-    with store.write() as db:
+    with store.write([run_id]) as db:
         db.execute("UPDATE run SET calls = ?, lost_usd = ? WHERE id = ?", [calls, lost_usd, run_id])
 
 
@@ -334,7 +364,7 @@ def replan(
     concurrency: int,
 ) -> None:
     """Change how far a run goes, what it may spend, and how many calls it has in flight."""
-    with store.write() as db:
+    with store.write([run_id]) as db:
         db.execute(
             "UPDATE run SET items = ?, budget_usd = ?, max_calls = ?, concurrency = ? WHERE id = ?",
             [items, budget_usd, max_calls, concurrency, run_id],
@@ -351,7 +381,7 @@ def reprice(
 ) -> None:
     """Change the price of a run: USD per million tokens, None where unknown, and its date. What was
     asked before is charged as it was, except in a run that was imported."""
-    with store.write() as db:
+    with store.write([run_id]) as db:
         row = db.execute("SELECT price_in, price_out FROM run WHERE id = ?", [run_id]).fetchone()
         if row != (price_in, price_out):
             earlier_prices.close(db, run_id)

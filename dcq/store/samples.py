@@ -22,7 +22,7 @@ from dcq.records import (
 )
 from dcq.store import partitions, sets, variants
 from dcq.store.connect import Store, utc_now
-from dcq.store.moment import until_changed, until_written
+from dcq.store.moment import until_changed, until_written_to
 from dcq.store.rows import insert_records, insert_rows, newest_rows, records
 
 _NO_ROW = -1  # where the row of an instance is not known
@@ -152,7 +152,7 @@ class StoredSample:
     revision: str = ""
 
 
-@until_written
+@until_written_to()
 def state(store: Store) -> tuple[int, int]:
     """A value that changes whenever a sample is saved or a partition gets another role."""
     with store.read() as db:
@@ -163,7 +163,7 @@ def state(store: Store) -> tuple[int, int]:
     return row or (0, 0)
 
 
-@until_written
+@until_written_to()
 def _written(store: Store) -> tuple[object, ...]:
     """As ``state``, with the times: a file that took the place of another may count alike."""
     with store.read() as db:
@@ -176,7 +176,7 @@ def _written(store: Store) -> tuple[object, ...]:
         )
 
 
-@until_changed(lambda store, sample_id: _written(store), kept=64)
+@until_changed(lambda store, sample_id: _written(store), kept=256)
 def load(store: Store, sample_id: str) -> StoredSample:
     """The sample of this id, or of the only id that starts with it. Raises InputError if there is
     none."""
@@ -190,7 +190,7 @@ def load(store: Store, sample_id: str) -> StoredSample:
         return replace(sample, instances=tuple(records(rows, Instance)))
 
 
-@until_written
+@until_written_to()
 def find(store: Store, sample_id: str) -> tuple[str, Partition]:
     """The whole id and the partition of the sample that ``load`` gives, without its instances.
     Raises InputError if there is none."""
@@ -257,7 +257,7 @@ def listing(store: Store) -> list[ListedSample]:
     return list(_listing(store))
 
 
-@until_written
+@until_written_to()
 def _listing(store: Store) -> tuple[ListedSample, ...]:
     """What pages and verdicts ask for several times over: it takes longer than most reads."""
     with store.read() as db:

@@ -19,9 +19,10 @@ import duckdb
 
 from dcq.records import Sample, Severity, VariantFinding, Writer
 from dcq.store.connect import Store, utc_now
-from dcq.store.moment import until_changed, until_written
+from dcq.store.moment import until_changed, until_written_to
 from dcq.store.rows import column, grouped, insert_records, newest_rows, parsed, records
 
+_KEPT = 256  # samples whose variants stay in memory
 SLOTS = 4  # of the variants, 0 to 3; in the slots after them are candidates to take their places
 
 if TYPE_CHECKING:  # takes half a second to import, which not every reader needs
@@ -140,7 +141,7 @@ def insert(db: duckdb.DuckDBPyConnection, sample_id: str, new: Sequence[NewVaria
     insert_records(db, "variant", new, sample_id=sample_id, made_at=utc_now())
 
 
-@until_written
+@until_written_to()
 def state(store: Store, sample_id: str) -> tuple[int, int]:
     """A value that changes whenever a variant of the sample is written, decided about or
     flagged."""
@@ -189,7 +190,7 @@ def current(
         return current_of(db, sample_id, instance_ids, candidates=candidates)
 
 
-@until_written
+@until_written_to()
 def _written(store: Store, sample_id: str) -> tuple[object, ...]:
     """As ``state``, with the times: a file that took the place of another may count alike."""
     tables = ("variant", "review", "flag")
@@ -204,7 +205,7 @@ def _written(store: Store, sample_id: str) -> tuple[object, ...]:
         )
 
 
-@until_changed(lambda store, sample_id, candidates: _written(store, sample_id), kept=64)
+@until_changed(lambda store, sample_id, candidates: _written(store, sample_id), kept=_KEPT)
 def _all_current(
     store: Store, sample_id: str, candidates: bool
 ) -> Mapping[str, Mapping[int, StoredVariant]]:
@@ -262,6 +263,11 @@ def usable_texts(store: Store, sample_id: str) -> dict[str, dict[int, str]]:
 
 def writers(store: Store, sample_ids: Sequence[str]) -> dict[str, str]:
     """The writer of most of each sample's present variants: sample -> origin."""
+    return dict(_writers(store, tuple(sample_ids)))
+
+
+@until_written_to()
+def _writers(store: Store, sample_ids: tuple[str, ...]) -> Mapping[str, str]:
     with store.read() as db:
         of_samples = "slot < ? AND sample_id IN (SELECT unnest(?))"
         rows = db.execute(

@@ -291,8 +291,7 @@ async def ask(
     purse: Purse | None = None,
 ) -> InvestigationProgress:
     """Ask a model all that a conclusion needs. Raises InputError as ``walk.investigate``."""
-    if manner.methods is None:
-        choice = _weighed(spec, choice, evidence_order.usable(store, choice.sample, endpoint))
+    choice = _wanted(store, spec, choice, endpoint, manner)
     return await walk.investigate(
         store,
         choice,
@@ -307,6 +306,25 @@ async def ask(
         ),
         resume=manner.resume,
     )
+
+
+def is_asked(
+    store: Store, spec: StudySpec, choice: QuizChoice, endpoint: Endpoint, manner: Manner = USUAL
+) -> bool:
+    """Whether a model was asked all of this before, in one investigation, so that ``ask`` would
+    change nothing."""
+    wanted = _wanted(store, spec, choice, endpoint, manner)
+    return not manner.resume and walk.is_finished(store, wanted, endpoint, manner.limit)
+
+
+def _wanted(
+    store: Store, spec: StudySpec, choice: QuizChoice, endpoint: Endpoint, manner: Manner
+) -> QuizChoice:
+    """With the other methods that a model is asked by."""
+    if manner.methods is not None:
+        return choice
+    usable = evidence_order.usable(store, choice.sample, endpoint, among=spec.weights)
+    return _weighed(spec, choice, usable)
 
 
 def purse_of(store: Store, spec: StudySpec, kept: Sequence[KeptTarget]) -> Purse | None:
@@ -341,7 +359,8 @@ def _choices(
 ) -> list[tuple[QuizChoice, Sequence[str]]]:
     """What is asked of each model."""
     models = [model.name for model in spec.models]
-    found = power.choices(store, choice, models, every_method=manner.methods is None)
+    every = manner.methods is None
+    found = power.choices(store, choice, models, every_method=every, among=spec.weights)
     if manner.methods is not None:
         return found
     return [(_weighed(spec, each, each.methods), names) for each, names in found]

@@ -73,7 +73,7 @@ def read_study(path: Path, *, outside: bool = False) -> StudySpec:
     Raises InputError, in one sentence, for what is no study, with the key and its line, and OSError
     as ``open`` does.
     """
-    return read_text(_content(path), path, outside=outside)
+    return read_text(read_source(path), path, outside=outside)
 
 
 def read_text(text: str, path: Path, *, outside: bool = False) -> StudySpec:
@@ -107,7 +107,9 @@ def key_name(path: KeyPath) -> str:
     return words or "the file"
 
 
-def _content(path: Path) -> str:
+def read_source(path: Path) -> str:
+    """What a study's file says, as it is written. Raises InputError and OSError as
+    ``read_study``."""
     try:
         return read_bytes(path, MOST_BYTES, "a study").decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,7 +12,7 @@ from dcq import methods, settings
 from dcq.asking.chain import spent
 from dcq.asking.cost import CostEstimate, estimate_counted
 from dcq.asking.options import Terms
-from dcq.errors import ModelChoiceError
+from dcq.errors import DcqError, ModelChoiceError
 from dcq.evidence.check import Check
 from dcq.evidence.record import Evidence
 from dcq.investigation import evidence_order, more_controls, price
@@ -47,14 +47,28 @@ class Known:
     """What many checks of a store ask of it again and again, each read once. For one moment: what
     is written later is not seen."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, run_ids: Collection[str] = ()) -> None:
         self.store = store
+        self._run_ids = run_ids  # of which many are asked for
         self._writers: dict[str, bool] = {}
         self._why_not: dict[str, str] = {}
 
     @cached_property
     def _records(self) -> dict[tuple[str, str], Investigation]:
         return {(each.sample, each.model): each for each in investigations.listing(self.store)}
+
+    @cached_property
+    def _runs(self) -> dict[str, StoredRun]:
+        return runs.load_all(self.store, self._run_ids)
+
+    def run(self, run_id: str) -> StoredRun | None:
+        """A run, None where it is not in the store."""
+        if run_id in self._runs:
+            return self._runs[run_id]
+        try:
+            return runs.load(self.store, run_id)
+        except DcqError:
+            return None
 
     @cached_property
     def samples(self) -> dict[str, ListedSample]:

@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Any
 
 from dcq import protect
-from dcq.errors import DcqError
 from dcq.evidence.check import MOST_UNUSABLE, Check, Mark, Topic
 from dcq.evidence.controls import FEWEST_TARGET
 from dcq.evidence.power import ALPHA
@@ -22,7 +21,7 @@ from dcq.investigation.state import is_done
 from dcq.judging.answer import Answer, MethodAnswer
 from dcq.judging.judged import JudgedResult, Lacking, Ruling
 from dcq.records import Outcome, PartitionRole
-from dcq.store import Store, balancings, runs
+from dcq.store import Store, balancings
 from dcq.study import engine, texts
 from dcq.study.repair import Repair, RepairPrice
 from dcq.study.repair_steps import (
@@ -86,7 +85,7 @@ def repair_command(store: Store, answer: Answer) -> str:
 
 def with_repairs(store: Store, answers: Sequence[Answer]) -> list[dict[str, Any]]:
     """The documents of answers with the key ``repair``, None where there is nothing to repair."""
-    known = Known(store)
+    known = Known(store, {method.run for answer in answers for method in answer.methods})
     with store.hold():
         found = [repair_of(store, answer, known) for answer in answers]
     return [
@@ -118,10 +117,7 @@ def repair_for(
         return Repair(why_not=f"{evidence.sender} sent these replies, so only they can ask again.")
     if evidence.method == protect.NAME:
         return Repair(why_not="Only people who have its secret can ask more about this benchmark.")
-    try:
-        run = runs.load(store, evidence.run)
-    except DcqError:
-        run = None
+    run = known.run(evidence.run)
     if run is None or evidence.sample not in known.samples:
         return Repair(why_not="These replies came from a file, so whoever wrote it can ask again.")
     repair = _MAKERS[topic](Case(store, finding, check, run, known))

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from dcq import settings
 from dcq.asking.options import NO_LIMITS, NOBODY, Watch
-from dcq.asking.plan import resolve_all
+from dcq.asking.plan import FINISHED, resolve_all
 from dcq.asking.purse import Purse, Share
 from dcq.asking.task import Ended
 from dcq.errors import DcqError, InputError
@@ -268,10 +268,14 @@ async def _ask(
 
     async def ask(pair: _AskedPair, own: Watch) -> Ended:
         own, spec, manner = _quiet_at_first(own), planned.spec, planned.manner
+        ended = FINISHED
         with pair.share as share:
-            done = await engine.ask(store, spec, pair.choice, pair.endpoint, manner, own, share)
+            if not engine.is_asked(store, spec, pair.choice, pair.endpoint, manner):
+                ended = (
+                    await engine.ask(store, spec, pair.choice, pair.endpoint, manner, own, share)
+                ).ended
         on_pair(names[pairs.index(pair)], len(pairs))
-        return done.ended
+        return ended
 
     # One target of each model asks the controls, and the others need not wait for each of them.
     leading = {(pair.choice.controls, pair.endpoint.name): pair for pair in pairs[::-1]}

@@ -29,6 +29,7 @@ from dcq.ui.text import plain
 from dcq.words import counted
 
 _VIEW, _RUN, _EXPLORED = "case_view", "case_run", "case_explored"
+_REPLIES, _POSITIONS = "case_replies", "case_positions"
 _NOTHING = "Summary"
 
 
@@ -82,7 +83,7 @@ def _show_replies(case: _Case) -> None:
     by_run = {finding.evidence.run: finding for finding in case.quizzes}
     run = links.choose("Quiz", names, key=_RUN) if len(names) > 1 else next(iter(names))
     result = quiz_row(by_run[run].evidence)
-    answers.list_answers(case.store, result, prefix="case_replies")
+    answers.list_answers(case.store, result, prefix=_REPLIES)
     run_details.show_consistency(case.store, result)
     run_details.show_breakdown(case.store, result, rows)
 
@@ -95,15 +96,21 @@ def _show_positions(case: _Case) -> None:
         for pair in ablation.pair(results.table(case.store, every_run=True))
         if runs & {one.run for one in (pair.without, pair.having) if one is not None}
     ]
-    if not pairs:
-        option_chart.draw([quiz_row(case.quizzes[0].evidence)], prefix="case_positions")
-    for number, pair in enumerate(pairs[:1]):
+    if pairs:
+        pair = pairs[0]
         if pair.complete:
             ablation_view.answer(pair, ablation.compare(case.store, pair))
         else:
             ablation_view.ask_for_the_other(pair)
-        both = [run for run in (pair.without, pair.having) if run is not None]
-        option_chart.draw(both, prefix=f"case_positions_{number}")
+        runs_shown = [run for run in (pair.without, pair.having) if run is not None]
+    else:
+        runs_shown = [quiz_row(case.quizzes[0].evidence)]
+    option_chart.draw(
+        runs_shown, prefix=_POSITIONS, kind_key=f"{_POSITIONS}_kind" if pairs else None
+    )
+    notice.caption("Click a bar to list its instances.")
+    listed = ablation_view.choose_run(pair, prefix=_POSITIONS) if pairs else runs_shown[0]
+    answers.list_answers(case.store, listed, prefix=_POSITIONS)
     page.link("ablation", "Every model and benchmark", icon=":material/compare_arrows:")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from dcq.records import Severity, VariantFinding
-from dcq.ui.text import close, keep_spaces, plain, plain_part
+from dcq.ui.text import close, keep_spaces, plain_part, sentence
 from dcq.variants.concerns import Concern, Segment, find_concern, word_diff
 
 _PIECES = re.compile(r"\s+|\S+(?:[ ]\S+)*")
@@ -78,7 +78,7 @@ def say_findings(findings: Sequence[VariantFinding]) -> str:
         name = f"**{finding.check}** ({_WORDS[finding.severity]})"
         sentences.append(
             f":small[:{colour}[{_ICONS[finding.severity]} {sign} {name}] "
-            f":gray[{plain(finding.sentence)}]]"
+            f":gray[{sentence(finding.sentence)}]]"
         )
     return " ".join(sentences)
 

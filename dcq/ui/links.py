@@ -22,6 +22,8 @@ from dcq.ui.text import cut
 NUMBERS = {
     "answers_question",
     "ablation_question",
+    "case_positions_question",
+    "case_replies_question",
     "dataset_seed",
     "replication_at",
     "variants_at",

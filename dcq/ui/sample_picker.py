@@ -9,8 +9,10 @@ import streamlit as st
 
 from dcq.store import Store, samples
 from dcq.store.samples import ListedSample
-from dcq.ui import links
+from dcq.ui import links, notice, page
 from dcq.ui.result_names import sample_names
+
+_CHOSEN = "sample_chosen"
 
 
 def list_samples(store: Store) -> list[ListedSample]:
@@ -28,10 +30,29 @@ def _listing(path: str, state: tuple[int, int]) -> list[ListedSample]:
 def sample(
     listed_samples: Sequence[ListedSample], *, key: str, in_row: bool = False, label: str = "Sample"
 ) -> str:
-    """A picker over the samples of the store; returns the id chosen. ``in_row``: without a line for
-    its label."""
-    visibility = "collapsed" if in_row else "visible"
-    return links.choose(label, sample_names(listed_samples), key=key, label_visibility=visibility)
+    """A picker over the samples of the store; returns the id chosen, at first the one that was
+    chosen on another page. ``in_row``: without a line for its label."""
+    names = sample_names(listed_samples)
+    named = page.arrived() and key in st.query_params
+    before = st.session_state.get(_CHOSEN)
+    if page.arrived() and not named and before in names:
+        st.session_state[key] = before
+    chosen = links.choose(
+        label,
+        names,
+        key=key,
+        label_visibility="collapsed" if in_row else "visible",
+        on_change=notice.told(_remember),
+        args=(key,),
+    )
+    if named:
+        st.session_state[_CHOSEN] = chosen
+    return chosen
+
+
+def _remember(key: str) -> None:
+    """What a page shows without being told is no choice, so only a person's is remembered."""
+    st.session_state[_CHOSEN] = st.session_state[key]
 
 
 def choose_others(listed_samples: Sequence[ListedSample], chosen: str, *, key: str) -> list[str]:

@@ -37,12 +37,25 @@ _SPACES = re.compile(
     re.MULTILINE,
 )
 _PIECES = re.compile(r"\s+|\S+(?:[ ]\S+)*")
+_QUOTED = re.compile("(“[^”]*”)")
 _LINE = re.compile(r"\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 def plain(text: str) -> str:
     """``text`` as Markdown that shows it verbatim, line breaks and runs of spaces included."""
     return close(plain_part(keep_spaces(text)))
+
+
+def sentence(text: str) -> str:
+    """As ``plain``, for a sentence of ours that quotes a foreign text: it is read from left to
+    right, whatever the letters of what is “quoted”, and each quote in its own direction."""
+    if not _RIGHT_TO_LEFT.search(text):
+        return plain(text)
+    parts = _QUOTED.split(keep_spaces(text))  # every second one is quoted
+    drawn = [
+        _isolate(plain_part(part)) if i % 2 else plain_part(part) for i, part in enumerate(parts)
+    ]
+    return f"{_TO_RIGHT}{''.join(drawn)}{_POP}"
 
 
 def keep_spaces(text: str) -> str:

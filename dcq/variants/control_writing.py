@@ -9,7 +9,7 @@ from dcq.asking.cost import CostEstimate
 from dcq.errors import ModelChoiceError
 from dcq.models.endpoints import Endpoint
 from dcq.store import Store, balancings, quizzes, rewordings, runs, samples, variants
-from dcq.store.moment import at_one_moment
+from dcq.store.moment import at_one_moment, until_written, until_written_to
 from dcq.store.runs import Event
 from dcq.variants import choose_candidates, offline, offline_writer, reword
 from dcq.variants.freeze import LEAST, SLOTS, freeze, lacking_slots
@@ -17,11 +17,16 @@ from dcq.variants.method import REWORDING
 from dcq.variants.placebo_writing import PlaceboWriter, writer_of
 
 
-@at_one_moment
 def lacking(store: Store, target_id: str, sample_ids: Sequence[str]) -> tuple[str, ...]:
     """The samples, of these controls of a target, whose rewordings its writer still has to write:
     those without any, and those that it has begun, or of which none were chosen yet where those of
     the target were. Empty where no machine reworded the target."""
+    return _lacking(store, target_id, tuple(sample_ids))
+
+
+@until_written
+@at_one_moment
+def _lacking(store: Store, target_id: str, sample_ids: tuple[str, ...]) -> tuple[str, ...]:
     writer = writer_of(store, target_id)
     if writer is None:
         return ()
@@ -42,6 +47,7 @@ def texts_each(store: Store, sample_id: str) -> int:
     return max((max(slots) + 1 for slots in written if slots), default=SLOTS)
 
 
+@until_written_to()
 def _is_chosen(store: Store, sample_id: str) -> bool:
     """False for a sample with candidates, of which none were chosen or asked about."""
     if texts_each(store, sample_id) <= SLOTS or balancings.newest(store, sample_id) is not None:

@@ -14,7 +14,7 @@ from dcq.asking.cost import CostEstimate
 from dcq.asking.options import NO_TERMS, Options, Terms
 from dcq.errors import DcqError
 from dcq.store import Store, rewordings, runs, samples, variants
-from dcq.store.moment import until_written
+from dcq.store.moment import RUNS, until_written_to
 from dcq.store.unused import discard_unused
 from dcq.variants import offline_writer, placebo, reword
 from dcq.variants.freeze import SLOTS, read_recipe
@@ -41,7 +41,7 @@ class PlaceboWriter:
         return offline_writer.name_of(self.kind) if self.model is None else _BY_MODEL + self.model
 
 
-@until_written
+@until_written_to(RUNS)
 def writer_of(store: Store, sample_id: str) -> PlaceboWriter | None:
     """The writer of most of a sample's variants. None where that was no machine: there are none
     yet, they came with the data, or people wrote them."""

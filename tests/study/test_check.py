@@ -24,6 +24,7 @@ from dcq.study.state import ServedVersion, StudyState, partition_of, read_state
 from tests.support import once
 from tests.support.judged import SEEN, UNSEEN, put, put_controls
 from tests.support.runs import NOBODY
+from tests.support.shell import Shell
 
 OTHER = "other@http://127.0.0.1:9/v1"
 SPEC = StudySpec(
@@ -183,6 +184,18 @@ def test_a_check_writes_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(Store, "write", refuse)
     assert check_study(read_state(store, SPEC)).exit_code == 0
+
+
+def test_what_it_prints_names_repairs_and_can_be_read_back(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "study.toml"
+    targets = "".join(f'[[target]]\ndataset = "{name}"\n' for name in ("rivers", "lakes"))
+    file.write_text(f'[study]\nname = "nightly"\n{targets}[[model]]\nname = "{NOBODY}"\n', "utf-8")
+    printed = Shell(store.path).json("study", "check", str(file))
+    repairs = {answer["ruling"]: answer["repair"] for answer in printed["answers"]}
+    assert set(repairs) > {"contaminated"}
+    assert repairs["contaminated"] is None
+    (tmp_path / "earlier.json").write_text(json.dumps(printed), "utf-8")
+    assert read_earlier(tmp_path / "earlier.json").rulings
 
 
 def test_targets_are_found_as_they_were_drawn() -> None:

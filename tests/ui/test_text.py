@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dcq.records import Instance
 from dcq.ui.diff import mark_changes, say_findings
-from dcq.ui.text import alignment, cut, plain
+from dcq.ui.text import alignment, cut, plain, sentence
 from dcq.variants.checks import check
 
 INVISIBLE = "\u2060"
@@ -123,6 +123,13 @@ def test_a_text_with_findings_still_says_all_of_it(original: str, variant: str) 
     marked = re.sub(r":(gray\[|(orange|yellow)-background\[)~~.*?(?<!\\)~~\]", "", marked)
     marked = re.sub(r":(orange|yellow|gray)-background\[(\*\*)?(.*?)(?<!\\)\2?\]", r"\3", marked)
     assert re.sub(r"[\s*]", "", _shown(marked)) == re.sub(r"[\s*]", "", variant)
+
+
+def test_a_sentence_that_quotes_arabic_is_read_from_left_to_right() -> None:
+    said = sentence("A name was changed: “مرسى الزيتون”, “بلدية” is missing.")
+    quotes = f"{TO_LEFT}“مرسى الزيتون”{POP}\\, {TO_LEFT}“بلدية”{POP}"
+    assert said == f"{TO_RIGHT}A name was changed\\: {quotes} is missing\\.{POP}"
+    assert sentence("A “word” is missing.") == plain("A “word” is missing.")
 
 
 def test_lines_from_right_to_left_are_isolated_and_others_are_not() -> None:

@@ -119,3 +119,11 @@ def test_a_script_without_spaces_is_known() -> None:
 
 def test_spanish_letters_are_letters() -> None:
     assert words("¿Qué pasó mañana?") == ["Qué", "pasó", "mañana"]
+
+
+def test_latin_words_are_found_alike_in_a_text_of_any_script() -> None:
+    text = "Don’t re-do l'été: x²½, a_b '90s, œuvre\xad-Straße3 --- É."
+    with_another = text + " 中"
+    assert words(text) == words(with_another)[:-1]
+    assert list(word_spans(text)) == list(word_spans(with_another))[:-1]
+    assert without_words(text) + " " == without_words(with_another)

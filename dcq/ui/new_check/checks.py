@@ -27,7 +27,7 @@ _MOST = 50  # that are listed
 
 
 @dataclass(frozen=True)
-class Check:
+class SavedCheck:
     """A study's file, by the ``key`` that addresses have, and what it says."""
 
     key: str
@@ -51,14 +51,14 @@ class Check:
         return ", ".join(names)
 
 
-def read_draft(store: Store, draft: Draft) -> Check:
+def read_draft(store: Store, draft: Draft) -> SavedCheck:
     """The check that a draft would be; nothing is written. Raises InputError where it is none."""
     text = write_draft(draft)
     path = _path(store, draft.name, text)
-    return Check(_key(path), path, read_text(text, path))
+    return SavedCheck(_key(path), path, read_text(text, path))
 
 
-def save(store: Store, draft: Draft) -> Check:
+def save(store: Store, draft: Draft) -> SavedCheck:
     """Keep a draft as a file; one that says the same is the same file, and none is replaced."""
     check = read_draft(store, draft)
     if not check.path.exists():
@@ -76,25 +76,25 @@ def _key(path: Path) -> str:
     return path.name.removesuffix(_SUFFIX)
 
 
-def named(store: Store, key: str) -> Check | None:
+def named(store: Store, key: str) -> SavedCheck | None:
     """The check of a key, which an address names; None where there is none."""
     return next((check for check in listing(store) if check.key == key), None)
 
 
-def listing(store: Store) -> list[Check]:
+def listing(store: Store) -> list[SavedCheck]:
     """The checks that were started here, the newest first; files that are none are left out."""
     paths = [path for path in downloads.folder(store).glob(f"*{_SUFFIX}") if path.is_file()]
     paths.sort(key=lambda path: path.stat().st_mtime, reverse=True)
     found = []
     for path in paths[:_MOST]:
         try:
-            found.append(Check(_key(path), path, read_study(path)))
+            found.append(SavedCheck(_key(path), path, read_study(path)))
         except (DcqError, OSError):
             continue
     return found
 
 
-def start(store: Store, check: Check) -> None:
+def start(store: Store, check: SavedCheck) -> None:
     """Run it in a process of its own. Raises AskedAlreadyError while it, or another of the same
     study, is run."""
     if running_now(store, check.spec.name) is not None:
@@ -105,13 +105,13 @@ def start(store: Store, check: Check) -> None:
     check.path.touch()  # the newest is the one that was started last
 
 
-def is_live(store: Store, check: Check) -> bool:
+def is_live(store: Store, check: SavedCheck) -> bool:
     """Whether it is run now, here or by somebody else."""
     now = running_now(store, check.spec.name)
     return now is not None and now.key == check.key
 
 
-def running_now(store: Store, name: str) -> Check | None:
+def running_now(store: Store, name: str) -> SavedCheck | None:
     """The check that runs the study ``name``, which one at a time can; None where none does."""
     same = [check for check in listing(store) if check.spec.name == name]
     states = {check.key: command.state(store, check.words) for check in same}
@@ -121,7 +121,7 @@ def running_now(store: Store, name: str) -> Check | None:
     return next(iter(here), None)
 
 
-def last_words(store: Store, check: Check) -> tuple[int, str]:
+def last_words(store: Store, check: SavedCheck) -> tuple[int, str]:
     """The exit code of its last run and the last line that it printed, as far as this app started
     it; 0 and nothing otherwise."""
     state = command.state(store, check.words)

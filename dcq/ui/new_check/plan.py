@@ -16,7 +16,7 @@ from dcq.study.draft import Draft
 from dcq.study.state import read_state
 from dcq.ui import action, notice, page, plan_view
 from dcq.ui.new_check import checks, trying
-from dcq.ui.new_check.checks import Check
+from dcq.ui.new_check.checks import SavedCheck
 from dcq.ui.text import plain
 from dcq.words import counted, usd_words
 
@@ -59,7 +59,7 @@ def offer(store: Store, draft: Draft) -> None:
     )
 
 
-def _refer(now: Check) -> None:
+def _refer(now: SavedCheck) -> None:
     """While the plan would change with each reply."""
     notice.info(
         f"A check of “{now.spec.name}” is under way. Wait until it has ended, or stop it.",
@@ -95,6 +95,6 @@ def _fifth(plan: PowerPlan) -> str:
 
 
 @st.cache_data(max_entries=16, show_spinner="Working out what this would find and cost…")
-def _plan(path: str, key: str, state: tuple[int, ...], _check: Check) -> PowerPlan:
+def _plan(path: str, key: str, state: tuple[int, ...], _check: SavedCheck) -> PowerPlan:
     """``key``, which says all that the check does, and ``state`` are only the cache key."""
     return running.plan_study(Store(Path(path)), _check.spec).plan

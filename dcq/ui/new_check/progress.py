@@ -8,17 +8,18 @@ from dcq.errors import DcqError
 from dcq.judging.answer_words import below_its_word
 from dcq.store import Store, investigations, samples
 from dcq.study import running
+from dcq.study.file import read_source
 from dcq.study.state import StudyState, pair_key, pairs_of, read_state
 from dcq.ui import action, answer_view, checklist, live_runs, notice, page, refresh, studies
 from dcq.ui.new_check import checks
-from dcq.ui.new_check.checks import Check
+from dcq.ui.new_check.checks import SavedCheck
 from dcq.ui.text import plain
 from dcq.words import counted, model_titles
 
 _TROUBLE = "check_trouble"
 
 
-def show(store: Store, check: Check) -> None:
+def show(store: Store, check: SavedCheck) -> None:
     """Its progress while it is run; its conclusions, and what is left, once it is not."""
     st.subheader(plain(check.spec.name), anchor=False)
     titles = model_titles(model.name for model in check.spec.models)
@@ -33,14 +34,14 @@ def show(store: Store, check: Check) -> None:
     _show_ended(store, check)
 
 
-def _draw(store: Store, check: Check) -> bool:
+def _draw(store: Store, check: SavedCheck) -> bool:
     _draw_steps(store, check)
     live_runs.draw(store, checks.last_words(store, check)[1])
     _offer_stop(store, check)
     return checks.is_live(store, check)
 
 
-def _draw_steps(store: Store, check: Check) -> None:
+def _draw_steps(store: Store, check: SavedCheck) -> None:
     """How far each model is with each benchmark: the quizzes and other methods, of the target and
     of its controls."""
     pairs = {pair_key(pair) for pair in pairs_of(check.spec)}
@@ -55,7 +56,7 @@ def _draw_steps(store: Store, check: Check) -> None:
         st.progress(min(1.0, done / steps), plain(f"{name}{where}: step {done:,} of {steps:,}"))
 
 
-def _offer_stop(store: Store, check: Check) -> None:
+def _offer_stop(store: Store, check: SavedCheck) -> None:
     if action.pressed(
         "Stop, keep what is there",
         icon=":material/stop:",
@@ -68,7 +69,7 @@ def _offer_stop(store: Store, check: Check) -> None:
         st.rerun()
 
 
-def _show_ended(store: Store, check: Check) -> None:
+def _show_ended(store: Store, check: SavedCheck) -> None:
     code, last_line = checks.last_words(store, check)
     if code and last_line:
         notice.error(last_line)
@@ -96,10 +97,10 @@ def _show_ended(store: Store, check: Check) -> None:
     with st.expander("The study's file", icon=":material/description:"):
         st.caption("The same check by command, in your own pipeline:")
         st.code(f"python -m dcq study run {check.path.name} --yes", language=None)
-        st.code(check.path.read_text("utf-8"), language="toml")
+        st.code(read_source(check.path), language="toml")
 
 
-def _show_conclusions(check: Check, state: StudyState) -> None:
+def _show_conclusions(check: SavedCheck, state: StudyState) -> None:
     within = {studies.KEY: state.name} if state.answers else {}
     for answer in state.answers:
         checklist.show_ruling(answer.ruling, below_its_word(answer), part_of_answer=True)

@@ -17,10 +17,10 @@ from dcq.judging.answer import Answer
 from dcq.judging.judged import Ruling
 from dcq.judging.matrix import Cell, Matrix, MatrixOrder, MatrixRow, family_of
 from dcq.records import PartitionRole
-from dcq.store import Store, results, run_progress
+from dcq.store import Store, results, run_progress, sources
 from dcq.store.studies import Study
 from dcq.ui import answer_view, downloads, example, links, method_results, notice, page, studies
-from dcq.ui.judged_study import in_other_studies, judged_of, matrix_of, since_of
+from dcq.ui.judged_study import findings_of, in_other_studies, judged_of, matrix_of, since_of
 from dcq.ui.overview import kept
 from dcq.ui.overview import matrix as drawn
 from dcq.ui.overview.kept import Choices
@@ -89,6 +89,21 @@ def show(store: Store, answers: Sequence[Answer], within: Study) -> None:
     if opened is not None:
         target, parameters = opened
         page.switch_to(target, **parameters)
+    _lead_to_all_pairs()
+
+
+def _lead_to_all_pairs() -> None:
+    """What the matrix's cells leave out, of all pairs at once; each has an address of its own."""
+    with st.container(horizontal=True):
+        page.link(
+            "results",
+            "κ of all pairs, beside the paper's Table 1",
+            icon=":material/table:",
+            results_view="Table",
+            results_paper="true",
+        )
+        page.link("answers", "Option distributions", icon=":material/bar_chart:")
+        page.link("ablation", "Modified against standard quiz", icon=":material/compare_arrows:")
 
 
 def _remembered(names: Mapping[str, str]) -> Choices:
@@ -105,9 +120,12 @@ def _remembered(names: Mapping[str, str]) -> Choices:
 
 
 def _spent(store: Store, within: Study) -> str:
-    """What the results of a study have cost, with its controls."""
-    runs = tuple(judged_of(store, within).snapshot.evidence)
-    return _cost_words(str(store.path), results.state(store), runs)
+    """What a study's own runs have cost, its controls' and earlier ones too; empty where others
+    asked them all."""
+    quizzes = {each.evidence.run for each in findings_of(store, within, every_run=True)}
+    runs = sorted(quizzes | judged_of(store, within).snapshot.members)
+    own = tuple(sources.own_of(store, runs))
+    return _cost_words(str(store.path), results.state(store), own) if own else ""
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
@@ -128,7 +146,8 @@ def _counts(whole: Matrix, answers: Sequence[Answer], spent: str) -> str:
             counted(len({answer.model for answer in answers}), "model"),
             counted(len({answer.partition for answer in answers}), "benchmark"),
             ", ".join(found),
-            *([f"asked until {max(asked):%d %b %Y}", plain(spent)] if asked else []),
+            *([f"asked until {max(asked):%d %b %Y}"] if asked else []),
+            *([plain(spent)] if spent else []),
         ]
     )
 
