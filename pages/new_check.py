@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dcq.ui import example, links, page
+from dcq.ui import example, page
 from dcq.ui.new_check import checks, form, plan, progress, what
 
 store = page.start(
@@ -12,14 +12,14 @@ store = page.start(
 if example.is_shown():
     st.info("Nothing can be asked in the example. Go back to your own store for that.")
     st.stop()
-if key := st.query_params.get(checks.KEY):
+if key := checks.opened(arrived=page.arrived()):
     check = checks.named(store, key)
     if check is None:
         st.info("There is no check of this address.", icon=":material/link_off:")
     else:
         progress.show(store, check)
     if st.button("Start another check", key="check_another", icon=":material/add:"):
-        links.forget(checks.KEY)
+        checks.leave()
         st.rerun()
     st.stop()
 progress.list_checks(store)

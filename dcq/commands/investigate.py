@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -26,7 +26,8 @@ from dcq.investigation.planned import PowerPlan
 from dcq.investigation.state import begun
 from dcq.investigation.walk import InvestigationProgress
 from dcq.judging import changes
-from dcq.judging.answer_words import below_its_word
+from dcq.judging.answer import Answer, MethodAnswer
+from dcq.judging.answer_words import below_its_word, whether_it_counts
 from dcq.judging.answers import answers
 from dcq.models.endpoints import Endpoint
 from dcq.quiz.choice import QuizChoice, caution, left_out, newer_texts
@@ -315,20 +316,49 @@ def _conclude(
     if as_json:
         emit(documents, True, "")
     else:
-        for each, answered in zip(documents, final_answers, strict=True):
+        for each, answered, end in zip(documents, final_answers, outcomes, strict=True):
             if answered is not None:
                 emit(
                     None,
                     False,
                     f"{answered.ruling.word.capitalize()}. {below_its_word(answered)}",
                 )
-            emit(None, False, str(each["finding"]))
-            for other in each["others"]:
-                emit(None, False, f"{other['method'].capitalize()}: {other['finding']}")
+            _tell_results(end, each, answered)
             if answered is not None and (command := repair_command(store, answered)):
                 emit(None, False, f"Next: {command}")
+        if outcomes:
+            remark("All figures: python -m dcq answer")
     stopped = [end if isinstance(end, DcqError) else end.ended for end in ended]
     _leave(list(zip(names, stopped, strict=True)), left_by)
+
+
+def _tell_results(
+    end: InvestigationProgress, told: Mapping[str, Any], answered: Answer | None
+) -> None:
+    """Print what each method found, and whether it counts; those of an earlier investigation too,
+    after which another method need not be asked."""
+    asked = answered.methods if answered is not None else ()
+    counts = {method.run: _why_not(method) for method in asked}
+    emit(None, False, f"{told['finding']}{counts.get(_quiz_run(end), '')}")
+    others = {other["run"]: (other["method"], other["finding"]) for other in told["others"]}
+    others |= {
+        method.run: (method.method, method.finding)
+        for method in asked
+        if method.judged is not None and not method.kind
+    }
+    for run, (name, found) in others.items():
+        emit(None, False, f"{name.capitalize()}: {found}{counts.get(run, '')}")
+
+
+def _quiz_run(end: InvestigationProgress) -> str:
+    """The run of the target's quiz with originals; empty where there is none."""
+    adopted = end.record.runs.get((end.record.kind, end.record.sample))
+    return adopted.run if adopted else ""
+
+
+def _why_not(method: MethodAnswer) -> str:
+    """What is added to a result that does not count in the conclusion."""
+    return "" if method.votes else f" {whether_it_counts(method)}"
 
 
 def _leave(

@@ -226,7 +226,7 @@ async def prepare_target(
     choice = _choose(store, target, spec, manner)
     leak = texts.leak_of(store, target.sample) if writer is not None else ""
     if leak:
-        repair = f"{leak} {_other_writer(store, spec, target)}"
+        repair = f"{leak} {_other_writer(spec, target)}"
         if not _may_conclude(store, spec, choice, manner):
             repair = _with_bundled(store, spec, target, manner) or repair
             raise InputError(f"{repair} Nothing was asked.")
@@ -268,12 +268,11 @@ def is_possible(plan: PowerPlan) -> bool:
     return any(set(pair.possible) - {Ruling.INCONCLUSIVE} for pair in plan.pairs)
 
 
-def _other_writer(store: Store, spec: StudySpec, target: KeptTarget) -> str:
+def _other_writer(spec: StudySpec, target: KeptTarget) -> str:
     """Who is to write rewordings instead, as a sentence with the command."""
-    other = texts.other_writer(store, target.sample)
     return (
-        "To have them written by another: python -m dcq investigate "
-        f"{target.sample} {_model_options(spec)} --rewordings {other} --yes"
+        "To have them written by another model: python -m dcq investigate "
+        f"{target.sample} {_model_options(spec)} --rewordings {texts.SOME_MODEL}"
     )
 
 

@@ -42,6 +42,11 @@ def read_target(store: Store, word: str, name: str | None = None) -> TargetSpec:
         return TargetSpec(name or path.stem or word, file=path)
     if find(word) is not None or "/" in word:
         return TargetSpec(word)
+    if not _SAMPLE_ID.fullmatch(word):
+        raise InputError(
+            f"{word!r} is neither a file here nor a name in the catalog (python -m dcq datasets). "
+            "Name a file with its ending, such as my.csv, or OWNER/NAME on the Hub."
+        )
     return TargetSpec("", sample=samples.find(store, word)[0])
 
 

@@ -172,6 +172,8 @@ def stand_in(store: Store, sample_id: str, writer: PlaceboWriter) -> CostEstimat
     texts = SLOTS if writer.model is None and not leaky else MORE
     missing = _never_asked(store, sample, writer, _recipes(writer)[0], texts, retry=False)
     cost = CostEstimate(0, 0, 0, 0.0)
+    if not lacking and not missing:  # the writer gave all that it has, so nothing will change
+        return cost
     if writer.model is not None:
         cost = reword.estimate(writer.model, sample.instances, missing, writer.protocol)
     slots = {each.id: range(texts) for each in sample.instances} if leaky else missing

@@ -103,7 +103,7 @@ def test_what_cannot_be_investigated_is_one_sentence(
     assert f"make a placebo of the sample (python -m dcq perturb {foreign} --placebo)" in said
     lakes = samples.save(fresh_store, small_sample(N, key="lakes", role=PartitionRole.CONTROL))
     for mistake, sentence in (
-        (("investigate", "nosuch", "--model", "guess"), "No sample has the id"),
+        (("investigate", "nosuch", "--model", "guess"), "neither a file here nor a name"),
         (("investigate", lakes, "--model", "guess"), "is a control"),
         ((*words, "--control", target), "is no control"),
         ((*words, "--kind", "bdq"), "standard or rotated"),

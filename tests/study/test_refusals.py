@@ -47,7 +47,7 @@ def test_a_mistake_is_one_sentence(
         ((str(tmp_path / "absent.csv"), *MODEL, "--yes"), "There is no file"),
         ((str(tmp_path / "empty.csv"), *MODEL, "--yes"), "empty.csv"),
         ((str(tmp_path / "header.csv"), *MODEL, "--yes"), "has no rows"),
-        (("nosuch", *MODEL, "--yes"), "No sample has the id"),
+        (("nosuch", *MODEL, "--yes"), "neither a file here nor a name"),
         ((file, "--model", "antropic:claude-3-haiku", "--yes"), "anthropic:claude-3-haiku"),
         ((file, *MODEL, "--rewordings", "antropic:x", "--yes"), "anthropic"),
         ((file, *MODEL, "--resume"), "leave --resume out"),

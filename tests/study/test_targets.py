@@ -26,7 +26,7 @@ def test_a_sample_a_file_a_key_and_a_name_on_the_hub(fresh_store: Store, tmp_pat
     )
     assert targets.read_target(fresh_store, "ag_news") == TargetSpec("ag_news")
     assert targets.read_target(fresh_store, "owner/name:main") == TargetSpec("owner/name:main")
-    with pytest.raises(InputError, match="No sample has the id 'rivers'"):
+    with pytest.raises(InputError, match="neither a file here nor a name"):
         targets.read_target(fresh_store, "rivers")
 
 

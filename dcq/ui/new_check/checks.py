@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import streamlit as st
+
 from dcq import writer
 from dcq.errors import AskedAlreadyError, DcqError
 from dcq.jobs import command
@@ -18,10 +20,11 @@ from dcq.study import running
 from dcq.study.draft import Draft, write_draft
 from dcq.study.file import read_study, read_text
 from dcq.study.spec import StudySpec
-from dcq.ui import downloads
+from dcq.ui import downloads, links
 from dcq.words import place
 
 KEY = "check"  # the parameter of an address that names a check
+_OPENED = "check_opened"
 _SUFFIX = ".study.toml"
 _MOST = 50  # that are listed
 
@@ -79,6 +82,23 @@ def _key(path: Path) -> str:
 def named(store: Store, key: str) -> SavedCheck | None:
     """The check of a key, which an address names; None where there is none."""
     return next((check for check in listing(store) if check.key == key), None)
+
+
+def opened(*, arrived: bool) -> str:
+    """The key of the check that is open in this tab, empty where none is: the address's, or the one
+    that was open before. An address that the browser has not heard of yet may come late. Whoever
+    has just ``arrived`` at the page opens what its address names."""
+    named = st.query_params.get(KEY) or ("" if arrived else st.session_state.get(_OPENED, ""))
+    st.session_state[_OPENED] = named
+    if named:
+        links.put(KEY, named)
+    return named
+
+
+def leave() -> None:
+    """Open none."""
+    st.session_state[_OPENED] = ""
+    links.forget(KEY)
 
 
 def listing(store: Store) -> list[SavedCheck]:
