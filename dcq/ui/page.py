@@ -37,7 +37,7 @@ class _Page:
 
 
 # Pages with one entry are a row of links above each of them; the first is where the entry leads.
-_MATRIX, _CHECK, _ANNOTATE, _LIBRARY = "Matrix", "New check", "Annotate", "Library"
+_MATRIX, _CHECK, _LIBRARY = "Matrix", "New check", "Library"
 _PAGES = (
     _Page("overview", "Matrix", ":material/grid_on:", _MATRIX, "All models and benchmarks."),
     _Page("case", "Case", ":material/grid_on:", _MATRIX, listed=False),
@@ -92,14 +92,14 @@ _PAGES = (
         "variants",
         "Variants",
         ":material/edit_note:",
-        _ANNOTATE,
+        "Annotate",
         "Read rewordings beside their original, and decide.",
     ),
     _Page(
         "take",
         "Take the quiz",
         ":material/person_check:",
-        _ANNOTATE,
+        "Take the quiz",
         "What people find is a control for what models find.",
     ),
     _Page("present", "Present", ":material/slideshow:", "Present"),
@@ -208,9 +208,10 @@ def navigation() -> st.Page:
     with st.sidebar.container(gap="xxsmall", key="page_navigation"):
         for entry in dict.fromkeys(page.entry for page in _PAGES):
             first = next(page for page in _PAGES if page.entry == entry)
-            # The entry of the page that is shown leads to it, so that it is marked as the one.
-            page = here if here.entry == entry and here.listed else first
-            st.page_link(new_pages[page], label=entry, icon=first.icon)
+            # Streamlit marks the page that is shown; one behind an entry is marked by its letters.
+            is_behind = here.entry == entry and here is not first
+            label = f"**{entry}**" if is_behind else entry
+            st.page_link(new_pages[first], label=label, icon=first.icon)
     siblings = [page for page in _PAGES if page.entry == here.entry and page.listed]
     if len(siblings) > 1:
         with st.container(horizontal=True, gap="xsmall", key="page_beside"):

@@ -94,7 +94,7 @@ def _through_all(page: Page, name: str) -> set[str]:
     """From the first page on, look at every slide at every size in both themes; returns the kinds
     of their pictures."""
     page.set_viewport_size({"width": 1280, "height": 720})
-    page.get_by_role("link", name="Present").click(timeout=60_000)
+    page.get_by_role("link", name="Present").first.click(timeout=60_000)
     expect(page.locator(".dcq-slide h1")).to_be_visible(timeout=120_000)
     kinds = _through_theme(page, name, "light")
     app = page.get_by_test_id("stApp")

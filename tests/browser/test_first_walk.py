@@ -79,7 +79,7 @@ def choose_model(page: Page, name: str) -> None:
 def test_the_first_walk_needs_no_scroll(
     page: Page, fresh_store: Store, provider: FakeProvider
 ) -> None:
-    in_sight(page.get_by_role("link", name="Choose a dataset").first).click()
+    in_sight(page.get_by_role("link", name="Library").first).click()
     title(page, "Dataset")
     expect(page.get_by_text("There is no sample yet")).to_be_visible()
     shoot_small(page, "walk-1-dataset")

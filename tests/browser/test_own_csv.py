@@ -63,7 +63,7 @@ def test_a_csv_without_labels_comes_to_a_verdict_in_a_dozen_clicks(
     with file.open("w", newline="", encoding="utf-8") as lines:
         csv.writer(lines).writerows([["text"], *([text] for text in texts)])
 
-    click(page.get_by_role("link", name="Choose a dataset").first)
+    click(page.get_by_role("link", name="Library").first)
     click(page.get_by_text("Your file", exact=True))
     with page.expect_file_chooser() as chooser:
         click(page.get_by_role("button", name=re.compile("Upload|Browse")).first)

@@ -30,7 +30,7 @@ def test_an_author_goes_from_a_csv_to_the_files(page: Page, app_url: str, tmp_pa
     lines = (DATA / "control" / "notices.jsonl").read_text("utf-8").splitlines()[:N]
     with file.open("w", newline="", encoding="utf-8") as out:
         csv.writer(out).writerows([["text"], *([json.loads(line)["text"]] for line in lines)])
-    page.get_by_role("link", name="Choose a dataset").first.click()
+    page.get_by_role("link", name="Library").first.click()
     page.get_by_text("Your file", exact=True).click()
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name=re.compile("Upload|Browse")).first.click()
