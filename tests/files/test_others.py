@@ -544,7 +544,7 @@ def test_what_is_judged_or_continued_is_read_from_the_views_of_whose_it_is() -> 
         "bundle_take.py": ("_CHOOSE",),
     }
     own_by = {
-        "runs.py": ("def _all_of", "def followers"),
+        "runs.py": ("def _by_asker", "def followers"),
         "answers.py": ("def find", "def stored_prompts"),
     }
     for readers, view in ((judged_by, "judged_run"), (own_by, "own_run")):

@@ -35,7 +35,7 @@ ADDRESSES: tuple[tuple[str, dict[str, str], str], ...] = (
     ("replication", {"replication_sample": "{sample}"}, "New check"),
     ("likelihood", {"likelihood_sample": "{sample}"}, "New check"),
     ("variants", {"variants_sample": "{sample}"}, "Annotate"),
-    ("take", {"take_sample": "{sample}"}, "Annotate"),
+    ("take", {"take_sample": "{sample}"}, "Take the quiz"),
     ("present", {}, "Present"),
     ("dataset", {"dataset_from": "Your file"}, "Library"),
     ("audit", {}, "Library"),

@@ -31,7 +31,7 @@ from dcq.records import PartitionRole, QuizKind, Sample
 from dcq.replication.replicate import replicate
 from dcq.store import Store, runs, samples, studies
 from dcq.store.runs import Event
-from dcq.ui import repairs, roles
+from dcq.ui import live_runs, roles
 from tests.conftest import frame_with, letters, small_sample
 from tests.support import once, replications, scanned
 from tests.support.asked import ask
@@ -516,7 +516,7 @@ def test_a_repair_that_goes_on_is_named_by_what_it_asks_and_one_that_failed_says
     runs.note(fresh_store, run, Event.STARTED)
     goes_on = CommandState(True, 0, "3 controls are reworded first.")
     monkeypatch.setattr(command, "state", lambda *_: goes_on)
-    monkeypatch.setattr(repairs, "state_of", lambda *_: RunState.RUNNING)
+    monkeypatch.setattr(live_runs, "state_of", lambda *_: RunState.RUNNING)
     page.session_state["repairs_started"] = ("run", "--run", run)
     at = page.run()
     assert not at.exception
