@@ -32,7 +32,8 @@ from tests.support.result_files import GSM8K, answers, release_rows, write_csv
 pytestmark = [pytest.mark.browser, pytest.mark.ci, pytest.mark.timeout(900)]
 
 PREPARE = (
-    "present?present_at=4", "", "dataset", "dataset?dataset_from=Your+file",
+    "present?present_at=4", "", "new_check", "new_check?check_from=Catalog+or+Hub", "dataset",
+    "dataset?dataset_from=Your+file",
     "dataset?dataset_from=Hugging+Face+Hub", "dataset?dataset_from=Bundle+of+a+study",
     "variants", "variants?variants_view=Table", "protect",
     "protect?protect_view=What+it+will+find", "investigate", "quiz", "take", "method", "settings",
@@ -41,7 +42,8 @@ READ = (
     "present?present_at=5", "replication", "replication?replication_view=Result", "likelihood",
     "likelihood?likelihood_view=Result", "overlap",
     *(f"overlap?overlap_view={view}" for view in ("Result", "Effect", "Reference")),
-    "case", "results", "results?results_paper=true&results_view=Chart", "explorer", "effect",
+    "case", "case?case_view=Position+preference", "case?case_view=What+was+asked",
+    "results", "results?results_paper=true&results_view=Chart", "explorer", "effect",
     "answers", "ablation", "audit", "audit?audit_path={release}", "audit?audit_path={answers}",
 )  # fmt: skip
 # What there is to look at in both themes together, at least.
