@@ -87,6 +87,7 @@ READ = {
     "dcq/jobs/lock.py:describe_holder open": OUR_RUN,
     "dcq/jobs/lock.py:holder open": OUR_RUN,
     "dcq/jobs/lock.py:is_held open": OUR_RUN,
+    "dcq/jobs/lock.py:is_of_command open": OUR_RUN,
     "dcq/jobs/process.py:log_tail read_text": OUR_RUN,
     "dcq/models/embedded.py:_wait_until_well read_text": TEMPORARY,
     "dcq/models/embedded.py:last_line read_bytes": TEMPORARY,

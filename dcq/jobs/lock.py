@@ -126,6 +126,15 @@ def describe_holder(store: Store, name: str) -> str:
     return ""
 
 
+def is_of_command(store: Store, name: str) -> bool:
+    """Whether whoever holds a lock, or held it last, is a command of ours, and no other program
+    that uses dcq."""
+    with contextlib.suppress(OSError), _path(store, name).open("rb", buffering=0) as file:
+        file.seek(1)
+        return bool(re.match(rb"\d+\ndcq", file.read(80)))
+    return False
+
+
 def is_held(store: Store, run_id: str) -> bool:
     """True while some process holds the lock."""
     try:

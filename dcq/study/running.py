@@ -101,14 +101,21 @@ class StudyRun:
         }
 
 
-def is_run(store: Store, name: str) -> bool:
+def is_running(store: Store, name: str) -> bool:
     """Whether some process runs the study ``name``."""
     return lock.is_held(store, _lock_name(name))
 
 
 def stop(store: Store, name: str) -> None:
-    """Ask the process that runs the study ``name`` to stop; what was answered is kept."""
-    process.interrupt(lock.holder(store, _lock_name(name)))
+    """Ask the command that runs the study ``name`` to stop; what was answered is kept. Raises
+    InputError where another program runs it, such as a notebook, which would end as a whole."""
+    lock_name = _lock_name(name)
+    if lock.is_held(store, lock_name) and not lock.is_of_command(store, lock_name):
+        raise InputError(
+            f"The study is run by another program ({lock.describe_holder(store, lock_name)}). Stop "
+            "it there."
+        )
+    process.interrupt(lock.holder(store, lock_name))
 
 
 def _lock_name(name: str) -> str:

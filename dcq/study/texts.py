@@ -62,8 +62,7 @@ async def write(
     how the last run ended. ``retry`` asks again for what failed before."""
     had = texts_each(store, sample_id)
     with store.keep_open(), EXCLUSIVE.hold(store, sample_id):
-        steps = _FREE_STEPS if writer.model is None else _STEPS
-        for texts in [step for step in steps if step >= had] or [had]:
+        for texts in [step for step in _steps(writer) if step >= had] or [had]:
             new = False
             for recipe in _recipes(writer):
                 run, ended = await _fill(store, sample_id, writer, recipe, texts, options, retry)
@@ -172,7 +171,7 @@ def stand_in(store: Store, sample_id: str, writer: PlaceboWriter) -> CostEstimat
     texts = SLOTS if writer.model is None and not leaky else MORE
     missing = _never_asked(store, sample, writer, _recipes(writer)[0], texts, retry=False)
     cost = CostEstimate(0, 0, 0, 0.0)
-    if not lacking and not missing:  # the writer gave all that it has, so nothing will change
+    if not lacking and _gave_all(store, sample, writer):
         return cost
     if writer.model is not None:
         cost = reword.estimate(writer.model, sample.instances, missing, writer.protocol)
@@ -187,6 +186,19 @@ def stand_in(store: Store, sample_id: str, writer: PlaceboWriter) -> CostEstimat
         ],
     )
     return cost
+
+
+def _gave_all(store: Store, sample: StoredSample, writer: PlaceboWriter) -> bool:
+    """Whether a writer was asked for all texts that it is ever asked for, and the best of them were
+    chosen: nothing will change by itself."""
+    most = _steps(writer)[-1]
+    missing = _never_asked(store, sample, writer, _recipes(writer)[0], most, retry=False)
+    return not missing and balancings.newest(store, sample.id) is not None
+
+
+def _steps(writer: PlaceboWriter) -> Sequence[int]:
+    """How many texts of an instance are asked for, one number after the other."""
+    return _FREE_STEPS if writer.model is None else _STEPS
 
 
 def _in_other_order(instance: Instance, slot: int) -> str:

@@ -11,7 +11,7 @@ from dcq.store.notes import LONGEST, CaseNote
 from dcq.ui import notice, roles
 from dcq.ui.text import plain
 
-_EDITING, _TEXT, _TROUBLE = "case_note_editing", "case_note_text", "case_note_trouble"
+_EDITING, _TROUBLE = "case_note_editing", "case_note_trouble"
 _DRAFT = 0  # the place of its draft, where the slot of a rewording would stand
 
 
@@ -73,7 +73,7 @@ def _edit(store: Store, answer: Answer, newest: CaseNote | None, draft: str | No
     st.text_area(
         "Note on this case",
         draft if draft is not None else (newest.text if newest else ""),
-        key=_TEXT,
+        key=_box(answer),
         max_chars=LONGEST,
         on_change=notice.told(_keep),
         args=(store, answer),
@@ -99,24 +99,34 @@ def _edit(store: Store, answer: Answer, newest: CaseNote | None, draft: str | No
         notice.caption(f"At present: {newest.text} ({_who(newest)})")
 
 
+def _box(answer: Answer) -> str:
+    """The key of the box: what is typed about one case is never another's."""
+    return f"case_note_text_{answer.id}"
+
+
 def _place(answer: Answer) -> tuple[str, str, int, str]:
-    return answer.sample, f"note {answer.id}", _DRAFT, roles.known_author()
+    """Where the user's draft is; the last part is empty while nobody knows who they are."""
+    who = roles.identity() or roles.known_author()
+    return answer.sample, f"note {answer.id}", _DRAFT, who
 
 
 def _draft(store: Store, answer: Answer) -> str | None:
     sample, name, slot, who = _place(answer)
-    return reviews.of(store, sample, name, who).get(slot)
+    return reviews.of(store, sample, name, who).get(slot) if who else None
 
 
 def _keep(store: Store, answer: Answer) -> None:
+    """Keep what is typed. Without a name it stays in the tab, or it would be everybody's draft."""
     roles.require(roles.UserRole.ANNOTATOR)
-    reviews.keep(store, *_place(answer), st.session_state[_TEXT])
+    place = _place(answer)
+    if place[-1]:
+        reviews.keep(store, *place, st.session_state[_box(answer)])
 
 
 def _save(store: Store, answer: Answer, seen: CaseNote | None) -> None:
     roles.require(roles.UserRole.ANNOTATOR)
     try:
-        notes.write(store, answer.pair, st.session_state[_TEXT], roles.known_author(), seen)
+        notes.write(store, answer.pair, st.session_state[_box(answer)], roles.known_author(), seen)
     except ChangedError as error:
         _keep(store, answer)
         st.session_state[_TROUBLE] = f"{error} Your text is kept as a draft."
@@ -131,7 +141,7 @@ def _save(store: Store, answer: Answer, seen: CaseNote | None) -> None:
 def _close(store: Store, answer: Answer) -> None:
     reviews.drop(store, *_place(answer))
     st.session_state[_EDITING] = ""
-    st.session_state.pop(_TEXT, None)
+    st.session_state.pop(_box(answer), None)
 
 
 def _undo(store: Store, answer: Answer, past: list[CaseNote]) -> None:

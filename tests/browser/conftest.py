@@ -275,6 +275,17 @@ def page(tab: Page, app_url: str) -> Page:
     return tab
 
 
+class Clicker:
+    """Clicks, and counts."""
+
+    def __init__(self) -> None:
+        self.clicks = 0
+
+    def __call__(self, where: Locator) -> None:
+        where.click()
+        self.clicks += 1
+
+
 def open_sidebar(page: Page) -> Locator:
     """The sidebar, which the Variants page leaves closed."""
     wait_until_idle(page)

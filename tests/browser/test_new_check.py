@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from dcq.judging.answers import answers
 from dcq.store import Store
-from tests.browser.conftest import Visitor, shoot, wait_until_idle
+from tests.browser.conftest import Clicker, Visitor, shoot, wait_until_idle
 from tests.support.newcomer import known, write_benchmark
 from tests.support.provider import FakeProvider
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(1500)]
+pytestmark = [pytest.mark.browser, pytest.mark.ci, pytest.mark.timeout(1500)]
 
 MOST_CLICKS = 12
 MINUTE = 60_000
@@ -30,17 +30,6 @@ def provider() -> Iterator[FakeProvider]:
 @pytest.fixture
 def app_environment(provider: FakeProvider) -> dict[str, str]:
     return {"OPENAI_BASE_URL": provider.base_url, "OPENAI_API_KEY": "sk-not-a-key"}
-
-
-class Clicker:
-    """Clicks, and counts."""
-
-    def __init__(self) -> None:
-        self.clicks = 0
-
-    def __call__(self, where: Locator) -> None:
-        where.click()
-        self.clicks += 1
 
 
 def type_models(page: Page, click: Clicker, *names: str) -> None:

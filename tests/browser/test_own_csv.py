@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from dcq.judging.answer_words import below_its_word
 from dcq.judging.answers import answers
 from dcq.settings import DATA
 from dcq.store import Store
-from tests.browser.conftest import open_sidebar, shoot, wait_until_idle
+from tests.browser.conftest import Clicker, open_sidebar, shoot, wait_until_idle
 from tests.support.provider import FakeProvider
 
 pytestmark = [pytest.mark.browser, pytest.mark.ci, pytest.mark.timeout(600)]
@@ -42,17 +42,6 @@ def provider(texts: list[str]) -> Iterator[FakeProvider]:
 @pytest.fixture
 def app_environment(provider: FakeProvider) -> dict[str, str]:
     return {"OPENAI_BASE_URL": provider.base_url, "OPENAI_API_KEY": "sk-not-a-key"}
-
-
-class Clicker:
-    """Clicks, and counts."""
-
-    def __init__(self) -> None:
-        self.clicks = 0
-
-    def __call__(self, where: Locator) -> None:
-        where.click()
-        self.clicks += 1
 
 
 def test_a_csv_without_labels_comes_to_a_verdict_in_a_dozen_clicks(

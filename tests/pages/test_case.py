@@ -229,7 +229,7 @@ def test_a_note_on_a_case_is_written_kept_and_undone(
     at = app.switch_page("pages/case.py")
     at.query_params["case"] = answer.id
     at.run().button(key="case_note_edit").click().run()
-    at.text_area(key="case_note_text").set_value("Seen by :red[nobody] *else*").run()
+    at.text_area(key=f"case_note_text_{answer.id}").set_value("Seen by :red[nobody] *else*").run()
     assert "Draft kept" in _words(at)
     at.button(key="case_note_save").click().run()
     assert not at.exception
@@ -237,15 +237,44 @@ def test_a_note_on_a_case_is_written_kept_and_undone(
     assert "Ana, " in _words(at)
     [note] = notes.history(many, answer.pair)
     at.button(key="case_note_edit").click().run()
-    at.text_area(key="case_note_text").set_value("Another").run()
+    at.text_area(key=f"case_note_text_{answer.id}").set_value("Another").run()
     notes.write(many, answer.pair, "Theirs", "Ben", note)
     # What was drawn before Ben's is what the button knows.
     at.button(key="case_note_save").click().run()
     assert "Ben changed the note in the meantime" in letters(at.warning[0].value)
-    assert at.text_area(key="case_note_text").value == "Another"
+    assert at.text_area(key=f"case_note_text_{answer.id}").value == "Another"
     at.button(key="case_note_discard").click().run()
     assert "Theirs" in _words(at)
     at.button(key="case_note_undo").click().run()
     assert [one.text for one in notes.history(many, answer.pair)] == [
         "Seen by :red[nobody] *else*", "Theirs", "Seen by :red[nobody] *else*",
     ]  # fmt: skip
+
+
+def test_what_is_typed_about_one_case_is_not_another_s(
+    app: AppTest, many: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DCQ_AUTHOR", "Ana")
+    first, second = answers(many)[:2]
+    at = app.switch_page("pages/case.py")
+    at.query_params["case"] = first.id
+    at.run().button(key="case_note_edit").click().run()
+    at.text_area(key=f"case_note_text_{first.id}").set_value("About the first").run()
+    at.query_params["case"] = second.id
+    at.run().button(key="case_note_edit").click().run()
+    assert at.text_area(key=f"case_note_text_{second.id}").value == ""
+    at.query_params["case"] = first.id
+    assert at.run().text_area(key=f"case_note_text_{first.id}").value == "About the first"
+
+
+def test_what_nobody_signed_is_no_draft_of_everybody(app: AppTest, many: Store) -> None:
+    answer = answers(many)[0]
+    at = app.switch_page("pages/case.py")
+    at.query_params["case"] = answer.id
+    at.run().button(key="case_note_edit").click().run()
+    at.text_area(key=f"case_note_text_{answer.id}").set_value("Whose?").run()
+    assert at.text_area(key=f"case_note_text_{answer.id}").value == "Whose?"
+    assert at.button(key="case_note_save").disabled
+    other = AppTest.from_file(app._script_path, default_timeout=60).switch_page("pages/case.py")
+    other.query_params["case"] = answer.id
+    assert not other.run().text_area

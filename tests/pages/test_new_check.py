@@ -9,16 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 from dcq.partitions import uploads
 from dcq.store import Store
-from dcq.study import running
-from dcq.study.file import read_study
-from dcq.ui.new_check import checks
 from tests.conftest import letters
-from tests.support.newcomer import known, write_benchmark
+from tests.support.newcomer import write_benchmark
 from tests.support.provider import FakeProvider
-from tests.support.runs import wait_for
 
 N = 16
-SECONDS = 900  # for a machine with other work
 
 
 @pytest.fixture
@@ -52,15 +47,6 @@ def choose(at: AppTest, *models: str, writer: str = "synonyms") -> AppTest:
     at.run()
     assert not at.exception
     return at
-
-
-def test_an_empty_page_says_what_to_choose_first(page: AppTest) -> None:
-    at = page.run()
-    assert not at.exception
-    assert "Choose a benchmark first" in words(at)
-    assert not [button for button in at.button if button.label == "Start"]
-    links = [link.proto.label for link in at.get("page_link")]
-    assert "Choose everything yourself" in links
 
 
 def test_a_file_is_understood_and_can_be_corrected(
@@ -123,12 +109,6 @@ def test_without_a_network_the_hub_is_one_sentence(
     assert "Choose a benchmark first" in words(at)
 
 
-def test_the_writer_is_not_chosen_to_be_tested(page: AppTest) -> None:
-    page.session_state["check_writer"] = "gpt-4o-mini"
-    at = page.run()
-    assert "gpt-4o-mini" not in at.multiselect(key="check_models").value
-
-
 def test_a_model_without_a_key_is_one_sentence(
     page: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,65 +126,3 @@ def test_too_few_rows_are_said_with_what_helps(
     at = drop(choose(page, "guess"), tmp_path, 3)
     assert "No conclusion is possible" in words(at)
     assert at.button(key="check_start").disabled
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> object:
-    with FakeProvider(seen=known()) as running_server:
-        monkeypatch.setenv("OPENAI_BASE_URL", running_server.base_url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-key")
-        yield running_server
-
-
-@pytest.mark.timeout(2 * SECONDS)
-def test_a_check_is_started_left_and_found_again_with_its_conclusions(
-    page: AppTest, app: AppTest, fresh_store: Store, server: FakeProvider, tmp_path: Path
-) -> None:
-    at = drop(choose(page, "remembers"), tmp_path)
-    assert "calls to 1 model" in words(at)
-    assert "Finds a fifth seen in" in words(at)
-    assert not at.button(key="check_start").disabled
-    at.button(key="check_start").click().run()
-    assert not at.exception
-    assert "It continues if you leave or close this page" in words(at)
-    [check] = checks.listing(fresh_store)
-    wait_for(lambda: not checks.is_live(fresh_store, check), SECONDS)
-    assert server.counts["synonyms"]
-    assert checks.last_words(fresh_store, check)[0] == 0
-    at.run()
-    assert "remembers has probably seen" in words(at)
-    assert read_study(check.path) == check.spec
-    assert check.spec.targets[0].n == N
-
-    other = visit(app)
-    other.run()
-    found = [link.proto for link in other.get("page_link") if check.key in link.proto.query_string]
-    assert [link.label for link in found] == ["my test · 1 model"]
-    other.query_params[checks.KEY] = check.key
-    other.run()
-    assert "remembers has probably seen" in words(other)
-    asked = server.counts.total()
-    other.query_params[checks.KEY] = "no-such"
-    other.run()
-    assert "There is no check of this address" in words(other)
-    assert server.counts.total() == asked
-
-
-def test_a_check_is_stopped_and_goes_on(
-    page: AppTest, fresh_store: Store, server: FakeProvider, tmp_path: Path
-) -> None:
-    server.latency = 0.5
-    at = drop(choose(page, "forgets"), tmp_path)
-    at.button(key="check_start").click().run()
-    [check] = checks.listing(fresh_store)
-    wait_for(lambda: running.is_run(fresh_store, check.spec.name) and server.counts["forgets"])
-    at.run()
-    at.button(key="check_stop").click().run()
-    wait_for(lambda: not checks.is_live(fresh_store, check))
-    at.run()
-    assert "missing" in words(at) or "Nothing was concluded yet" in words(at)
-    at.button(key="check_go_on").click().run()
-    assert checks.is_live(fresh_store, check)
-    wait_for(lambda: running.is_run(fresh_store, check.spec.name))
-    running.stop(fresh_store, check.spec.name)
-    wait_for(lambda: not checks.is_live(fresh_store, check))

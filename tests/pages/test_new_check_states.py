@@ -197,7 +197,7 @@ def test_a_check_is_started_left_found_again_stopped_and_ended(
     assert "is under way. Wait until it has ended" in _words(other)
     assert "check_start" not in {button.key for button in other.button}
 
-    wait_for(lambda: running.is_run(fresh_store, check.spec.name))
+    wait_for(lambda: running.is_running(fresh_store, check.spec.name))
     wait_for(lambda: sum(provider.counts.values()) >= 8)
     other.query_params["check"] = check.key
     other.run()

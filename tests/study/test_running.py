@@ -15,6 +15,7 @@ from dcq.asking.ledger import open_ledger
 from dcq.asking.plan import resolve_all
 from dcq.cli import app
 from dcq.errors import DcqError, InputError, ModelChoiceError
+from dcq.jobs import lock
 from dcq.judging.answers import answers
 from dcq.judging.judged import Ruling
 from dcq.models import cutoffs
@@ -413,3 +414,12 @@ def test_a_file_to_begin_with_overwrites_nothing(folder: Path) -> None:
     assert call("init", "--to", "b.toml", "--file", "my.csv").exit_code == 0
     assert isinstance(call("init", "--to", "c.toml", "--file", "../x.csv").exception, InputError)
     assert not (folder / "c.toml").exists()
+
+
+def test_a_study_that_a_notebook_runs_is_not_stopped_from_elsewhere(fresh_store: Store) -> None:
+    assert not running.is_running(fresh_store, "mine")
+    running.stop(fresh_store, "mine")  # nobody runs it
+    with lock.hold(fresh_store, running._lock_name("mine")):
+        assert running.is_running(fresh_store, "mine")
+        with pytest.raises(InputError, match="run by another program"):
+            running.stop(fresh_store, "mine")

@@ -15,7 +15,7 @@ from dcq.store import Store, balancings, reviews, rewordings, runs, samples, var
 from dcq.store.runs import Event
 from dcq.store.variants import Decision, StoredVariant
 from dcq.study import texts
-from dcq.variants import control_writing
+from dcq.variants import choose_candidates, control_writing
 from dcq.variants.method import REWORDING
 from dcq.variants.placebo_writing import PlaceboWriter, writer_of
 from dcq.variants.prompts import Protocol
@@ -57,7 +57,21 @@ def test_more_are_written_where_four_give_originals_away_and_nothing_twice(
     asked, written = provider.counts["reword"], variants.state(fresh_store, target)
     assert write(fresh_store, target, "reword") is Event.FINISHED
     assert provider.counts["reword"] == asked
+    cost = texts.stand_in(fresh_store, target, PlaceboWriter("reword"))  # a plan says the same
+    assert cost.calls == 0
     assert variants.state(fresh_store, target) == written
+
+
+def test_what_is_written_and_not_chosen_yet_blocks_no_plan(
+    fresh_store: Store, target: str, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a kill between the two."""
+    assert provider.base_url
+    monkeypatch.setattr(choose_candidates, "choose_now", lambda *_: None)
+    write(fresh_store, target, "reword")
+    assert texts.leak_of(fresh_store, target)
+    assert texts.stand_in(fresh_store, target, PlaceboWriter("reword")).calls == 0
+    assert texts.leak_of(fresh_store, target) == ""
 
 
 def test_what_failed_is_asked_for_once_more_by_the_other_prompt_and_then_named(

@@ -64,9 +64,9 @@ async def plan_all(
     ]
 
 
-def wait_for(condition: Callable[[], object], seconds: float = 120) -> None:
-    """Until it holds. Only a test that fails takes so long, however slow the machine is."""
-    deadline = time.monotonic() + seconds
+def wait_for(condition: Callable[[], object]) -> None:
+    """Until it holds. Only a test that fails takes two minutes, however slow the machine is."""
+    deadline = time.monotonic() + 120
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)

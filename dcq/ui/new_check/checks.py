@@ -136,7 +136,7 @@ def running_now(store: Store, name: str) -> SavedCheck | None:
     same = [check for check in listing(store) if check.spec.name == name]
     states = {check.key: command.state(store, check.words) for check in same}
     here = [check for check in same if (state := states[check.key]) is not None and state.live]
-    if not here and running.is_run(store, name):
+    if not here and running.is_running(store, name):
         here = same
     return next(iter(here), None)
 

@@ -62,7 +62,7 @@ def _offer_stop(store: Store, check: SavedCheck) -> None:
         icon=":material/stop:",
         key="check_stop",
         why_not=""
-        if running.is_run(store, check.spec.name)
+        if running.is_running(store, check.spec.name)
         else "It is being planned, and nothing is asked yet.",
     ):
         st.session_state[_TROUBLE] = action.trouble(lambda: running.stop(store, check.spec.name))
